@@ -1,0 +1,59 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let common: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+let facingC = common + [.strictMemorySafety()]
+
+/// A C library of the system, wrapped in a module map and a small header.
+func clib(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
+  .systemLibrary(
+    name: "C" + name, path: "Sources/C/" + name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "jukebox",
+  products: [.executable(name: "jukebox", targets: ["Appliance"])],
+  targets: [
+    clib("ALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+    clib("MPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
+    clib("SndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
+    clib("VorbisFile", pkgConfig: "vorbisfile", apt: "libvorbis-dev"),
+    clib("SoXR", pkgConfig: "soxr", apt: "libsoxr-dev"),
+    clib("Linux", apt: "libc6-dev"),
+    .target(name: "CFFmpeg", path: "Sources/C/FFmpeg"),
+    .target(
+      name: "CTagLib", path: "Sources/C/TagLib",
+      linkerSettings: [.linkedLibrary("tag")]),
+
+    .target(name: "Jukebox", swiftSettings: common),
+    .target(
+      name: "Audio",
+      dependencies: [
+        "CALSA", "CMPG123", "CSndFile", "CVorbisFile", "CSoXR", "CLinux", "CFFmpeg",
+      ],
+      swiftSettings: facingC),
+    .target(name: "Library", dependencies: ["Jukebox", "CTagLib"], swiftSettings: facingC),
+    .executableTarget(
+      name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "CLinux"],
+      swiftSettings: facingC),
+
+    .testTarget(
+      name: "JukeboxTests", dependencies: ["Jukebox"], path: "Tests/Jukebox",
+      swiftSettings: common),
+    .testTarget(
+      name: "AudioTests", dependencies: ["Audio"], path: "Tests/Audio", swiftSettings: common),
+    .testTarget(
+      name: "LibraryTests", dependencies: ["Library"], path: "Tests/Library",
+      swiftSettings: common),
+    .testTarget(
+      name: "ApplianceTests", dependencies: ["Appliance"], path: "Tests/Appliance",
+      swiftSettings: common),
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,40 @@
+// The kernel's calls that the Glibc module lacks, and those that the audio thread may make.
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define AUDITED __attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+
+/// Waits until a descriptor is ready or `nanoseconds` have passed (for ever if negative); ppoll(2).
+AUDITED static inline int clinux_wait(struct pollfd *descriptors, unsigned count, int64_t nanoseconds) {
+  struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  return ppoll(descriptors, count, nanoseconds < 0 ? NULL : &limit, NULL);
+}
+
+/// Adds one to an eventfd's count; write(2).
+AUDITED static inline void clinux_signal(int eventfd) {
+  uint64_t one = 1;
+  (void)!write(eventfd, &one, sizeof one);
+}
+
+/// Takes an eventfd's count (0 if it had none; the descriptor must be non-blocking); read(2).
+AUDITED static inline uint64_t clinux_take(int eventfd) {
+  uint64_t count = 0;
+  return read(eventfd, &count, sizeof count) == sizeof count ? count : 0;
+}
+
+/// Nanoseconds of CLOCK_MONOTONIC; clock_gettime(2), served without entering the kernel.
+AUDITED static inline int64_t clinux_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+#undef AUDITED

@@ -1,0 +1,2 @@
+// TagLib behind plain C.
+#pragma once

@@ -1,0 +1,3 @@
+#include <vorbis/codec.h>
+#define OV_EXCLUDE_STATIC_CALLBACKS
+#include <vorbis/vorbisfile.h>
