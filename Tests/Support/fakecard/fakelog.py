@@ -117,24 +117,20 @@ class FakeLog:
             file.seek(form.byte + (first - form.first) * size)
             return form.samples(file.read() if last is None else file.read((last - first) * size))
 
+    def times(self, frames):
+        """When each frame of an array was heard; NaN for those that were not."""
+        times = numpy.full(len(frames), numpy.nan)
+        for run in self.runs:
+            inside = (frames >= run.first) & (frames < (run.last or numpy.inf))
+            times[inside] = run.time + (frames[inside] - run.first) / run.rate
+        return times
+
     def silences(self, shortest=0.005, level=1e-4, first=0):
         """(time, seconds) of each stretch in which nothing above `level` was heard."""
-        loud = numpy.flatnonzero(numpy.abs(self.samples(first)).max(axis=1) > level) + first
-        gaps = []
-        ends = numpy.flatnonzero(numpy.diff(loud) > 1)
-        borders = [run.first for run in self.runs[1:]]
-        pairs = {(int(loud[i]), int(loud[i + 1])) for i in ends}
-        pairs |= {(b - 1, b) for b in borders if b - 1 in loud[-1:] or self._is_loud(loud, b)}
-        for before, after in sorted(pairs):
-            start, end = self.time_heard(before), self.time_heard(after)
-            if start is not None and end is not None and end - start >= shortest:
-                gaps.append((start, end - start))
-        return gaps
-
-    @staticmethod
-    def _is_loud(loud, frame):
-        i = numpy.searchsorted(loud, frame)
-        return 0 < i < len(loud) and loud[i] == frame and loud[i - 1] == frame - 1
+        loud = numpy.flatnonzero(numpy.abs(self.samples(first)).max(axis=1, initial=0) > level)
+        times = self.times(loud + first)
+        gaps = numpy.diff(times)
+        return [(times[i], gaps[i]) for i in numpy.flatnonzero(gaps >= shortest)]
 
     def first_changed(self, time, changed):
         """When the first frame was heard, from `time` on, that `changed` (frames -> bools) marks.
