@@ -61,7 +61,7 @@ import Synchronization
     ignoresCard = false
     while true {
       if let exit = measure(link, &card) { return exit }
-      if link.commands.available(from: link.commands.tail) > 0 || renderer.hasEntry(link) {
+      if link.hasCommand || renderer.hasEntry(link) {
         rewind(link, &card)
         obey(link)
         if !card.isRunning { renderer.settle() }
@@ -82,14 +82,19 @@ import Synchronization
     case .fill(let frames):
       fill = frames
     case .dry:
-      let wasPlaying = stop == .none || stop == .dry
+      var wasPlaying = false
+      switch stop {
+      case .none, .dry: wasPlaying = true
+      case .silent, .left, .rate, .end: break
+      }
       if wasPlaying {
-        _ = link.reports.push(.underrun(late: false))
+        link.report(.underrun(late: false))
         clinux_signal(signals.main)
       }
       renderer.interrupt(cut: wasPlaying)
       fill = 0
-      if let state = card.stop(), case .gone(let error) = state { return gone(link, error) }
+      let error = card.stop()
+      if error < 0 { return gone(link, error) }
     case .gone(let error):
       return gone(link, error)
     }
@@ -119,7 +124,7 @@ import Synchronization
   }
 
   @_noLocks private mutating func obey(_ link: borrowing Link) {
-    while let command = link.commands.pop() {
+    while let command = link.nextCommand() {
       switch command {
       case .pause: renderer.pause()
       case .resume: renderer.resume()
@@ -149,11 +154,11 @@ import Synchronization
       if rendered.frames > 0 {
         if let exit = commit(link, rendered.frames, &card) { return exit }
       }
-      if stop == .left, !isQuitting, renderer.hasEntry(link) {
-        enter(link)
-        continue
+      switch stop {
+      case .none: continue
+      case .left where !isQuitting && renderer.hasEntry(link): enter(link)
+      default: return nil
       }
-      if stop != .none { break }
     }
     return nil
   }
@@ -161,11 +166,10 @@ import Synchronization
   @_noLocks private mutating func commit(
     _ link: borrowing Link, _ frames: Int, _ card: inout Card
   ) -> Exit? {
-    var state = card.commit(frames)
+    var error = card.commit(frames)
     fill += frames
-    if state == nil, !card.isRunning { state = card.start() }
-    if case .gone(let error) = state { return gone(link, error) }
-    return nil
+    if error == 0, !card.isRunning { error = card.start() }
+    return error < 0 && !Card.isDry(error) ? gone(link, error) : nil
   }
 
   /// Adds silence behind the last frame, up to `frames` of it.
@@ -185,14 +189,10 @@ import Synchronization
   /// Tells the others how far it has come.
   @_noLocks private mutating func publish(_ link: borrowing Link, isRunning: Bool) {
     link.meter.set(
-      Meter.Reading(clock: heard, time: isRunning ? clinux_now() : -1, rendered: renderer.clock))
+      clock: heard, time: isRunning ? clinux_now() : -1, rendered: renderer.clock)
     if renderer.reportMarks(link, heard: heard) { clinux_signal(signals.main) }
     renderer.release(link, heard: heard)
-    if link.frames.spaceForConsumer >= link.frames.capacity / 2,
-      link.wantsSpace.exchange(false, ordering: .acquiringAndReleasing)
-    {
-      clinux_signal(signals.decoder)
-    }
+    if link.takeDecoderWakeup() { clinux_signal(signals.decoder) }
   }
 
   /// What comes next: an end of the loop, or a sleep in nanoseconds (negative: until woken).
@@ -222,9 +222,9 @@ import Synchronization
   @_noLocks private mutating func dry(
     _ link: borrowing Link, _ card: inout Card
   ) -> (Exit?, Int64) {
-    link.wantsFrames.store(true, ordering: .sequentiallyConsistent)
+    link.wantFrames(true)
     if renderer.hasMore(link) {
-      link.wantsFrames.store(false, ordering: .relaxed)
+      link.wantFrames(false)
       if late != 0 {
         late = 0
         rewind(link, &card)
@@ -239,7 +239,7 @@ import Synchronization
     let now = clinux_now()
     if late == 0 {
       late = now
-      _ = link.reports.push(.underrun(late: true))
+      link.report(.underrun(late: true))
       clinux_signal(signals.main)
       rewind(link, &card)
       renderer.hold(true)
@@ -263,19 +263,20 @@ import Synchronization
     }
     if card.isRunning {
       fill = 0
-      if let state = card.stop(), case .gone(let error) = state { return (gone(link, error), 0) }
-      renderer.interrupt(cut: stop == .silent)
+      let error = card.stop()
+      if error < 0 { return (gone(link, error), 0) }
+      if case .silent = stop { renderer.interrupt(cut: true) } else { renderer.interrupt(cut: false) }
       renderer.settle()
     }
     heard = renderer.clock
     publish(link, isRunning: false)
     if case .rate(let rate) = stop { return (.rate(rate), 0) }
-    if stop == .end, ended != renderer.generation {
+    if case .end = stop, ended != renderer.generation {
       ended = renderer.generation
-      _ = link.reports.push(.ended(generation: renderer.generation))
+      link.report(.ended(generation: renderer.generation))
       clinux_signal(signals.main)
     }
-    link.wantsFrames.store(true, ordering: .sequentiallyConsistent)
+    link.wantFrames(true)
     if renderer.hasEntry(link) { return (nil, 0) }
     return (nil, -1)
   }

@@ -22,8 +22,6 @@ internal import CLinux
   private let buffer: UnsafeMutableRawPointer
   private static var bufferFrames: Int { 4096 }
   private var offset: snd_pcm_uframes_t = 0
-  private var isPrepared = true
-
   private var written = 0
   private var started: Int64 = 0
 
@@ -47,7 +45,7 @@ internal import CLinux
 
   deinit { unsafe buffer.deallocate() }
 
-  enum State: Equatable {
+  enum State: BitwiseCopyable {
     /// Frames in the buffer that are not heard yet.
     case fill(Int)
     /// It ran dry and stands.
@@ -70,12 +68,11 @@ internal import CLinux
     guard isRunning else { return .fill(written) }
     let room = unsafe snd_pcm_avail(pcm)
     if room >= 0 { return .fill(max(0, size - room)) }
-    return Self.state(after: Int32(room))
+    return Self.isDry(Int32(room)) ? .dry : .gone(Int32(room))
   }
 
-  @_noLocks private static func state(after error: Int32) -> State {
-    error == -EPIPE || error == -ESTRPIPE ? .dry : .gone(error)
-  }
+  /// True if an error means that the card ran dry, and not that it is gone.
+  @_noLocks static func isDry(_ error: Int32) -> Bool { error == -EPIPE || error == -ESTRPIPE }
 
   /// True if the card takes frames faster than they last: it is a file, and no clock.
   @_noLocks func outrunsTime(fill: Int) -> Bool {
@@ -96,33 +93,33 @@ internal import CLinux
     guard unsafe snd_pcm_mmap_begin(pcm, &areas, &offset, &frames) == 0,
       let area = unsafe areas?[0], let address = unsafe area.addr
     else { return unsafe (buffer, 0) }
-    let place = (UInt(area.first) + offset * UInt(area.step)) / 8
+    let place = unsafe (UInt(area.first) + offset * UInt(area.step)) / 8
     return unsafe (address + Int(place), Int(frames))
   }
 
-  /// Hands over the first `frames` frames of `room`; snd_pcm_mmap_commit or snd_pcm_writei.
-  @_noLocks mutating func commit(_ frames: Int) -> State? {
+  /// Hands over the first `frames` frames of `room`; 0 or ALSA's error. snd_pcm_mmap_commit, snd_pcm_writei.
+  @_noLocks mutating func commit(_ frames: Int) -> Int32 {
     if let pcm = unsafe pcm {
       let count =
         isMapped
         ? unsafe snd_pcm_mmap_commit(pcm, offset, snd_pcm_uframes_t(frames))
         : unsafe snd_pcm_writei(pcm, buffer, snd_pcm_uframes_t(frames))
-      if count < 0 { return Self.state(after: Int32(count)) }
-      if count < frames { return .dry }
+      if count < 0 { return Int32(count) }
+      if count < frames { return -EPIPE }
     }
     written += frames
-    return nil
+    return 0
   }
 
-  /// Lets the clock run; snd_pcm_start.
-  @_noLocks mutating func start() -> State? {
+  /// Lets the clock run; 0 or ALSA's error. snd_pcm_start.
+  @_noLocks mutating func start() -> Int32 {
     if let pcm = unsafe pcm, unsafe snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING {
       let error = unsafe snd_pcm_start(pcm)
-      if error < 0 { return Self.state(after: error) }
+      if error < 0 { return error }
     }
     started = clinux_now()
     isRunning = true
-    return nil
+    return 0
   }
 
   /// Takes back up to `frames` frames that are not heard yet; snd_pcm_rewind.
@@ -135,13 +132,12 @@ internal import CLinux
     return count
   }
 
-  /// Stops at once and makes ready to start again; snd_pcm_drop, snd_pcm_prepare.
-  @_noLocks mutating func stop() -> State? {
+  /// Stops at once and makes ready to start again; 0 or ALSA's error. snd_pcm_drop, snd_pcm_prepare.
+  @_noLocks mutating func stop() -> Int32 {
     isRunning = false
     written = 0
-    guard let pcm = unsafe pcm else { return nil }
+    guard let pcm = unsafe pcm else { return 0 }
     _ = unsafe snd_pcm_drop(pcm)
-    let error = unsafe snd_pcm_prepare(pcm)
-    return error < 0 ? .gone(error) : nil
+    return unsafe snd_pcm_prepare(pcm)
   }
 }

@@ -178,6 +178,29 @@ struct Link: ~Copyable, Sendable {
   }
 }
 
+/// The audio thread's side, spelt out: generic calls from other files are refused in debug builds.
+extension Link {
+  var hasCommand: Bool {
+    @_noLocks get { commands.available(from: commands.tail) > 0 }
+  }
+
+  @_noLocks func nextCommand() -> Command? { commands.pop() }
+
+  /// Reports are dropped if nobody takes them.
+  @_noLocks func report(_ report: Report) { _ = reports.push(report) }
+
+  /// Asks the decoder to wake the audio thread with its next push.
+  @_noLocks func wantFrames(_ wants: Bool) {
+    wantsFrames.store(wants, ordering: .sequentiallyConsistent)
+  }
+
+  /// True once if the decoder sleeps and half the ring is free.
+  @_noLocks func takeDecoderWakeup() -> Bool {
+    frames.spaceForConsumer >= frames.capacity / 2
+      && wantsSpace.exchange(false, ordering: .acquiringAndReleasing)
+  }
+}
+
 /// How far the sound has come: a reading that is never torn, taken without a lock (a sequence lock).
 struct Meter: ~Copyable, Sendable {
   private let turn = Atomic<UInt>(0)
@@ -195,12 +218,12 @@ struct Meter: ~Copyable, Sendable {
   }
 
   /// Call from the audio thread only.
-  func set(_ reading: Reading) {
+  @_noLocks func set(clock: Int64, time: Int64, rendered: Int64) {
     let next = turn.load(ordering: .relaxed) &+ 1
     turn.store(next, ordering: .sequentiallyConsistent)
-    clock.store(reading.clock, ordering: .sequentiallyConsistent)
-    time.store(reading.time, ordering: .sequentiallyConsistent)
-    rendered.store(reading.rendered, ordering: .sequentiallyConsistent)
+    self.clock.store(clock, ordering: .sequentiallyConsistent)
+    self.time.store(time, ordering: .sequentiallyConsistent)
+    self.rendered.store(rendered, ordering: .sequentiallyConsistent)
     turn.store(next &+ 1, ordering: .sequentiallyConsistent)
   }
 
@@ -496,7 +519,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   @_noLocks mutating func reportMarks(_ link: borrowing Link, heard: Int64) -> Bool {
     var count = 0
     while count < markCount, marks[count].clock <= heard {
-      _ = link.reports.push(.heard(marks[count]))
+      link.report(.heard(marks[count]))
       count += 1
     }
     if count > 0 { dropMarks(count) }
@@ -528,7 +551,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
       clock: clock)
     if markCount > 0, marks[markCount - 1].clock == clock { markCount -= 1 }
     if markCount == marks.count {
-      _ = link.reports.push(.heard(marks[0]))
+      link.report(.heard(marks[0]))
       dropMarks(1)
     }
     marks[markCount] = next
