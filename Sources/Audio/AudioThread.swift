@@ -46,10 +46,8 @@ import Synchronization
     return isQuitting
   }
 
-  /// The rate that the next frame wants (Hz), once there is a frame.
-  @_noLocks func rate(_ link: borrowing Link) -> Int32? {
-    renderer.rate != 0 ? renderer.rate : nil
-  }
+  /// The rate that the next frame wants (Hz); 0 before the first.
+  var rate: Int32 { renderer.rate }
 
   /// Plays to the card until there is a reason not to.
   @_noLocks mutating func run(

@@ -63,8 +63,10 @@ public enum Rewinding: String, Sendable, CaseIterable {
 
   /// Sets the device up for two channels at `rate` (Hz) and makes it ready.
   ///
-  /// `buffer` is the time that the card should hold, in microseconds.
-  func configure(rate: Int32, buffer: UInt32, rewinding: Rewinding) throws(ALSAError) -> Card {
+  /// `buffer` is the time that the card should hold, in microseconds, and at most `limit` frames.
+  func configure(
+    rate: Int32, buffer: UInt32, limit: Int, rewinding: Rewinding
+  ) throws(ALSAError) -> Card {
     unsafe snd_pcm_drop(pcm)
     unsafe snd_pcm_hw_free(pcm)
     return try unsafe withParameters { (params) throws(ALSAError) in
@@ -112,7 +114,7 @@ public enum Rewinding: String, Sendable, CaseIterable {
       let shallow = max(Int(rate) * 60 / 1000, 3 * Int(periodSize))
       return unsafe Card(
         pcm: pcm, isMapped: isMapped, rate: rate, format: format, size: frames,
-        target: canRewind ? frames : min(frames, shallow),
+        target: min(frames, canRewind ? limit : shallow),
         margin: canRewind ? (isBatch ? Int(periodSize) : Int(rate) * 3 / 1000) : nil,
         padding: min(frames / 2, max(Int(periodSize), Int(rate) / 50)))
     }

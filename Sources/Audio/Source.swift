@@ -42,3 +42,14 @@ extension Duration {
 func linear(decibels: Double) -> Float {
   decibels == 0 ? 1 : Float(pow(10, decibels / 20))
 }
+
+/// A source with the name that events and reports call it by.
+public struct Item: Equatable, Sendable {
+  public var id: UInt32
+  public var source: Source
+
+  public init(id: UInt32, source: Source) {
+    self.id = id
+    self.source = source
+  }
+}
