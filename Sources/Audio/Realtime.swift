@@ -342,7 +342,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   /// The track and frame that would carry on the run; anything else needs a mark.
   private var next = Mark(generation: 0, track: 0, position: -1, rate: 0, clock: 0)
 
-  private var noise = Noise()
+  private var quantiser = Quantiser()
   private let mix: UnsafeMutablePointer<Frame>
   private static var mixFrames: Int { 512 }
 
@@ -608,7 +608,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     guard let start = run.baseAddress else { return 0 }
     if clock >= ramp.end, clock >= fade.end {
       let exact = ramp.to == 1 && bits != 0 && bits <= format.bits
-      unsafe noise.pack(start, count: run.count, gain: ramp.to, exact: exact, to: output, as: format)
+      unsafe quantiser.pack(start, count: run.count, gain: ramp.to, exact: exact, to: output, as: format)
       return run.count
     }
     var count = min(run.count, Self.mixFrames)
@@ -631,7 +631,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
         index += 1
       }
     }
-    unsafe noise.pack(mix, count: count, gain: 1, exact: false, to: output, as: format)
+    unsafe quantiser.pack(mix, count: count, gain: 1, exact: false, to: output, as: format)
     return count
   }
 
@@ -661,7 +661,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
 ///
 /// The dither is the difference of two neighbouring uniform numbers: triangular, ±1 step, and weaker at
 /// low frequencies than white noise of the same size.
-struct Noise: BitwiseCopyable, Sendable {
+struct Quantiser: BitwiseCopyable, Sendable {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
   private var left: Double = 0
   private var right: Double = 0
