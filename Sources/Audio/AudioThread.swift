@@ -263,7 +263,11 @@ import Synchronization
       fill = 0
       let error = card.stop()
       if error < 0 { return (gone(link, error), 0) }
-      if case .silent = stop { renderer.interrupt(cut: true) } else { renderer.interrupt(cut: false) }
+      if case .silent = stop {
+        renderer.interrupt(cut: true)
+      } else {
+        renderer.interrupt(cut: false)
+      }
       renderer.settle()
     }
     heard = renderer.clock

@@ -222,7 +222,8 @@ final class Chain {
       }
       return .worked
     case .voice(let next):
-      if resampling != nil, next.rate != resampling?.from || rate(for: next.rate) != resampling?.to {
+      if resampling != nil, next.rate != resampling?.from || rate(for: next.rate) != resampling?.to
+      {
         if finishResampling(voice) { return .worked }
       }
       resampling?.join(next)

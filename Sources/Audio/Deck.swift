@@ -177,13 +177,15 @@ public final class Deck {
     unsafe pthread_attr_setstacksize(&attributes, stack)
     defer { unsafe pthread_attr_destroy(&attributes) }
     var thread = pthread_t()
-    let error = unsafe pthread_create(&thread, &attributes, { argument in
-      guard let argument = unsafe argument else { return nil }
-      let job = unsafe Unmanaged<Job>.fromOpaque(argument).takeRetainedValue()
-      unsafe clinux_name_thread(job.name)
-      job.body()
-      return nil
-    }, job)
+    let error = unsafe pthread_create(
+      &thread, &attributes,
+      { argument in
+        guard let argument = unsafe argument else { return nil }
+        let job = unsafe Unmanaged<Job>.fromOpaque(argument).takeRetainedValue()
+        unsafe clinux_name_thread(job.name)
+        job.body()
+        return nil
+      }, job)
     precondition(error == 0, "The system has no thread left.")
     return thread
   }
