@@ -88,8 +88,8 @@ private struct Piece {
     let order = [1, 3, 2, 4, 5, 4, 2, 3]
     for (bar, chord) in Self.chords.enumerated() {
       let begin = 4 * Double(bar)
-      for (string, note) in chord.dropFirst().enumerated() {
-        pad(note, at: begin, pan: Double(string) * 0.4 - 0.8)
+      for (string, note) in chord[1...4].enumerated() {
+        pad(note, at: begin, pan: Double(string) * 0.5 - 0.75)
       }
       for eighth in 0..<8 where bar < 11 || eighth < 5 {
         let accent = eighth.isMultiple(of: 4) ? 1.0 : 0.7
@@ -114,9 +114,9 @@ private struct Piece {
 
   private mutating func pad(_ note: Double, at beat: Double, pan: Double) {
     for detune in [-0.04, 0.04] {
-      ring(pitch(note + detune), at: beat, level: 0.05, decay: 2.2, attack: 0.9, pan: pan)
-      ring(2 * pitch(note - detune), at: beat, level: 0.008, decay: 1.6, attack: 0.7, pan: -pan)
+      ring(pitch(note + detune), at: beat, level: 0.06, decay: 1.3, attack: 0.6, pan: pan)
     }
+    ring(2 * pitch(note), at: beat, level: 0.02, decay: 1.0, attack: 0.5, pan: -pan)
   }
 
   private mutating func pluck(_ note: Double, at beat: Double, level: Double, pan: Double) {
@@ -136,12 +136,12 @@ private struct Piece {
   }
 
   private mutating func bass(_ note: Double, at beat: Double) {
-    ring(pitch(note - 12), at: beat, level: 0.30, decay: 0.8, attack: 0.012, pan: 0)
-    ring(2 * pitch(note - 12), at: beat, level: 0.10, decay: 0.4, attack: 0.008, pan: 0)
+    ring(pitch(note - 12), at: beat, level: 0.17, decay: 0.8, attack: 0.012, pan: 0)
+    ring(2 * pitch(note - 12), at: beat, level: 0.11, decay: 0.5, attack: 0.008, pan: 0)
   }
 
   private mutating func drum(at beat: Double) {
-    ring(52, at: beat, level: 0.35, decay: 0.09, attack: 0.004, pan: 0)
+    ring(52, at: beat, level: 0.28, decay: 0.09, attack: 0.004, pan: 0)
     ring(180, at: beat, level: 0.08, decay: 0.02, attack: 0.001, pan: 0)
   }
 
@@ -172,7 +172,7 @@ private struct Piece {
       var resonator = Resonator(
         step: 2 * .pi * frequency / Double(Self.rate), decay: time * Double(Self.rate))
       unsafe mix.withUnsafeMutableBufferPointer { mix in
-        for n in begin..<min(begin + Int(8 * time * Double(Self.rate)), Self.frames) {
+        for n in begin..<min(begin + Int(7 * time * Double(Self.rate)), Self.frames) {
           let sample = Float(resonator.next())
           unsafe mix[2 * n] += left * sample
           unsafe mix[2 * n + 1] += right * sample
