@@ -25,7 +25,10 @@ public enum AudioFile {
     case .mpeg(let stream):
       let before = previous.flatMap { try? InputFile($0) }
       return try MP3Source.open(input, stream, after: before)
-    case .mp4, .other: throw .notAudio
+    case .mp4:
+      guard let decoder = try MP4Source.open(input) else { throw .notAudio }
+      return decoder
+    case .other: throw .notAudio
     case nil: throw .notAudio
     }
   }

@@ -55,9 +55,8 @@ final class BlockDecoder<Source: BlockSource>: Decoder {
   }
 
   func seek(to target: Int) throws(DecoderError) {
-    var frame = max(0, target)
-    if let length { frame = min(frame, length) }
-    try start(at: first + frame)
+    let last = end.map { max(0, $0 - first) } ?? Int(Int32.max) * 256
+    try start(at: first + min(max(0, target), last))
   }
 
   private func fill(
