@@ -5,6 +5,11 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
   public var call: String
   public var errno: Int32
 
+  public init(call: String, errno: Int32) {
+    self.call = call
+    self.errno = errno
+  }
+
   /// The C library's words for `errno`, such as "No such file or directory".
   public var description: String {
     unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
