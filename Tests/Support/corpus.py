@@ -186,14 +186,17 @@ ENCODINGS = {
     "mp3-v2": ("mp3", 44100, False, "throughout", lambda s, t: lame(s, t, "-V", "2")),
     "mp3-v0": ("mp3", 44100, False, "throughout", lambda s, t: lame(s, t, "-V", "0")),
     "mp3-abr": ("mp3", 44100, False, "throughout", lambda s, t: lame(s, t, "--abr", "190")),
-    "mp3-lavc": ("mp3", 44100, False, "throughout", lambda s, t: ffmpeg(s, t, "-c:a", "libmp3lame", "-q:a", "3")),
+    "mp3-lavc": ("mp3", 44100, False, "throughout",
+                 lambda s, t: ffmpeg(s, t, "-c:a", "libmp3lame", "-q:a", "3")),
     "mp3-notag": ("mp3", 44100, False, "nowhere", lambda s, t: lame(s, t, "-b", "192", "-t")),
     "mp3-nogap": ("mp3", 44100, False, "joins", None),
-    "vorbis": ("ogg", 44100, False, "throughout", lambda s, t: run("oggenc", "-Q", "-q", "6", "-s", "1", s, "-o", t)),
+    "vorbis": ("ogg", 44100, False, "throughout",
+               lambda s, t: run("oggenc", "-Q", "-q", "6", "-s", "1", s, "-o", t)),
     "opus": ("opus", 48000, False, "throughout",
              lambda s, t: run("opusenc", "--quiet", "--serial", "1", "--bitrate", "160", s, t)),
     "aac-elst": ("m4a", 44100, False, "throughout", lambda s, t: ffmpeg(s, t, *AAC)),
-    "aac-elst-ts": ("m4a", 44100, False, "throughout", lambda s, t: ffmpeg(s, t, *AAC, "-movie_timescale", "44100")),
+    "aac-elst-ts": ("m4a", 44100, False, "throughout",
+                    lambda s, t: ffmpeg(s, t, *AAC, "-movie_timescale", "44100")),
     "aac-smpb": ("m4a", 44100, False, "throughout", aac_smpb),
 }
 
@@ -243,7 +246,8 @@ def make_long(out, minutes):
             ["oggenc", "-Q", "-q", "6", "-s", "1", source, "-o", out / "long.ogg"],
             ["ffmpeg", "-v", "error", "-y", "-i", source, "-c:a", "aac", "-b:a", "256k", out / "long.m4a"]]
     for first in (0, 2):
-        running = [subprocess.Popen([str(w) for w in job], stdin=subprocess.DEVNULL) for job in jobs[first:first + 2]]
+        running = [subprocess.Popen([str(word) for word in job], stdin=subprocess.DEVNULL)
+                   for job in jobs[first:first + 2]]
         if any(process.wait() for process in running):
             sys.exit("an encoder failed")
     source.unlink()
@@ -252,7 +256,7 @@ def make_long(out, minutes):
 # MARK: - Checking joins
 
 def lag(original, rendered, start, size, reach):
-    """By how many frames a stretch of the original lies later in what was rendered; None if it is not there."""
+    """By how many frames a stretch of the original lies later in what was rendered; None if not there."""
     stretch = original[start:start + size].mean(axis=1)
     low = max(0, start - reach)
     area = rendered[low:start + size + reach].mean(axis=1)
@@ -268,7 +272,7 @@ def lag(original, rendered, start, size, reach):
 
 
 def gapcheck(manifest, original, rendered, reach=9000, size=8192, around=512):
-    """What a player did at head, joins and tail; a dictionary of frames added (lost: below 0) and error ratios."""
+    """What a player did at head, joins and tail: frames added (lost: below 0) and ratios of errors."""
     cuts, found = manifest["cuts"], {"joins": [], "errors": []}
     lags = []
     for start, end in zip(cuts, cuts[1:]):
@@ -289,7 +293,8 @@ def gapcheck(manifest, original, rendered, reach=9000, size=8192, around=512):
         piece = original[max(0, -start):][: len(aligned)]
         error = ((aligned[: len(piece)] - piece) ** 2).sum(axis=1)
         totals = numpy.concatenate(([0], numpy.cumsum(error)))
-        rms = lambda place: numpy.sqrt((totals[min(place + around, len(error))] - totals[place - around]) / around / 2)
+        sums = lambda place: totals[min(place + around, len(error))] - totals[place - around]
+        rms = lambda place: numpy.sqrt(sums(place) / around / 2)
         elsewhere = [rms(place) for place in range(around, len(error) - around, 2 * around)]
         usual = float(numpy.median(elsewhere)) + 1e-9
         found["errors"] = [round(float(rms(cut) / usual), 2) for cut in cuts[1:-1]]
@@ -299,7 +304,8 @@ def gapcheck(manifest, original, rendered, reach=9000, size=8192, around=512):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     gapless = commands.add_parser("gapless")
     gapless.add_argument("out", type=pathlib.Path)
