@@ -1,0 +1,55 @@
+/// A number that grows with each load: reports of an older one are of the past.
+public struct Generation: Hashable, Comparable, Sendable {
+  public var number: UInt32
+
+  public init(_ number: UInt32) {
+    self.number = number
+  }
+
+  public static func < (left: Generation, right: Generation) -> Bool {
+    left.number < right.number
+  }
+}
+
+/// Why a track could not be played, or not to its end.
+public enum Fault: Equatable, Sendable {
+  case mediumGone
+  case unreadable
+  case unsupported
+  case damaged
+  /// Anything else, in the words of who met it.
+  case other(String)
+}
+
+/// Something that has happened.
+public enum Event: Equatable, Sendable {
+  case configured(Settings)
+  /// What was saved last time, empty where nothing was. `seed` starts shuffle where nothing was saved.
+  case started(state: [UInt8], queue: [UInt8], seed: UInt64)
+  case edge(Line, isHigh: Bool)
+  case level(Line, isHigh: Bool)
+  case pressed(Command)
+  case found([Track], Placement)
+  case timerFired
+
+  case opened(ItemID, Generation, Tags)
+  /// The first frame of the item was heard; after a load, or without a gap after the item before.
+  case trackStarted(ItemID, Generation)
+  case progressed(ItemID, Generation, Interval)
+  /// The item can't be played, or played on from `at`. It may be the one that was to follow.
+  case failed(ItemID, Generation, Fault, at: Interval)
+  /// The last frame was heard and nothing follows.
+  case ended(Generation)
+  case outputLost
+  case outputReady
+
+  case mediumAdded(MediumID)
+  case mediumRemoved(MediumID)
+  case scanFinished(MediumID)
+
+  case interruptionBegan(Source)
+  case interruptionEnded(Source, resumes: Bool?)
+  case power(PowerEvent)
+  /// The local time of day, in minutes since midnight.
+  case clockSet(minute: Int)
+}
