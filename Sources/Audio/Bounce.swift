@@ -11,11 +11,11 @@ public final class Bounce {
   private let stage = Stage(frames: 1 << 16, isThreaded: false)
   private let chain: Chain
   private let format: WAVFile.Format
-  private let path: String
+  private let path: [UInt8]
   private static let piece = 4096
 
   /// `rate` in Hz; nil takes the first item's for all. `volume` in decibels.
-  public init(to path: String, format: WAVFile.Format, rate: Int?, volume: Double) {
+  public init(to path: [UInt8], format: WAVFile.Format, rate: Int?, volume: Double) {
     self.path = path
     self.format = format
     chain = Chain(stage, isCut: true)

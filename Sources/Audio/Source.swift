@@ -2,7 +2,8 @@ internal import Glibc
 
 /// What to play: a sound file or a part of one.
 public struct Source: Equatable, Sendable {
-  public var path: String
+  /// The file's name as the kernel has it: bytes, UTF-8 or not, without a NUL.
+  public var path: [UInt8]
   /// From the file's first frame.
   public var start: Duration
   /// From the file's first frame; nil is the file's end.
@@ -10,12 +11,14 @@ public struct Source: Equatable, Sendable {
   /// A gain of its own, such as ReplayGain's, in decibels; 0 leaves the samples as they are.
   public var gain: Double
 
-  public init(path: String, start: Duration = .zero, end: Duration? = nil, gain: Double = 0) {
+  public init(path: [UInt8], start: Duration = .zero, end: Duration? = nil, gain: Double = 0) {
     self.path = path
     self.start = start
     self.end = end
     self.gain = gain
   }
+
+  public init(path: String) { self.init(path: Array(path.utf8)) }
 }
 
 extension Duration {

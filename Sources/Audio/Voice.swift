@@ -29,7 +29,7 @@ final class Voice {
   private var aheadRate = 0
 
   /// Opens an item at its beginning; `previous` is the path of the file heard just before it.
-  convenience init(_ item: Item, after previous: String?) throws(DecoderError) {
+  convenience init(_ item: Item, after previous: [UInt8]?) throws(DecoderError) {
     let decoder = try AudioFile.open(item.source.path, after: previous)
     self.init(item, decoder: decoder)
     if start > 0 { try seek(to: start) }

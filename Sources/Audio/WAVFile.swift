@@ -36,8 +36,9 @@ internal import Glibc
   private var uncounted = 0
 
   /// Creates the file, or empties the one that is there; `rate` in Hz.
-  public init(path: String, rate: Int, channels: Int, format: Format) throws(SoundFileError) {
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  public init(path: [UInt8], rate: Int, channels: Int, format: Format) throws(SoundFileError) {
+    let file = unsafe open(
+      (path + [0]).map { CChar(bitPattern: $0) }, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw SoundFileError(errno: errno) }
     var info = SF_INFO()
     info.samplerate = Int32(rate)

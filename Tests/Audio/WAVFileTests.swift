@@ -14,7 +14,7 @@ struct WAVFileTests {
   }
 
   private func write(_ bytes: [UInt8], to path: String, _ format: WAVFile.Format) throws {
-    var file = try WAVFile(path: path, rate: 44_100, channels: 2, format: format)
+    var file = try WAVFile(path: Array((path).utf8), rate: 44_100, channels: 2, format: format)
     let block = 1_013 * 2 * format.bytes
     for place in stride(from: 0, to: bytes.count, by: block) {
       try file.write(
@@ -70,7 +70,8 @@ struct WAVFileTests {
   @Test func `a file cut off is whole up to its last second`() throws {
     let folder = try TemporaryFolder()
     let second = bytes(.int16, frames: 44_100)
-    var file = try WAVFile(path: folder / "a.wav", rate: 44_100, channels: 2, format: .int16)
+    var file = try WAVFile(
+      path: Array((folder / "a.wav").utf8), rate: 44_100, channels: 2, format: .int16)
     for _ in 0..<3 { try file.write(bytes: second.span.bytes) }
     try file.write(bytes: second.span.extracting(first: 40_000).bytes)
     let copy = run(["cp", folder / "a.wav", folder / "cut.wav"])
@@ -83,7 +84,8 @@ struct WAVFileTests {
   @Test func `a file left without close is complete all the same`() throws {
     let folder = try TemporaryFolder()
     do {
-      var file = try WAVFile(path: folder / "a.wav", rate: 48_000, channels: 1, format: .int24)
+      var file = try WAVFile(
+        path: Array((folder / "a.wav").utf8), rate: 48_000, channels: 1, format: .int24)
       try file.write(bytes: bytes(.int24, frames: 500).span.bytes)
     }
     #expect(run(["soxi", "-s", folder / "a.wav"]).output == "1000\n")
@@ -92,12 +94,13 @@ struct WAVFileTests {
   @Test func `errors bear the system's code and words`() throws {
     let folder = try TemporaryFolder()
     let missing = #expect(throws: SoundFileError.self) {
-      _ = try WAVFile(path: folder / "no/a.wav", rate: 44_100, channels: 2, format: .int16)
+      _ = try WAVFile(
+        path: Array((folder / "no/a.wav").utf8), rate: 44_100, channels: 2, format: .int16)
     }
     #expect(missing?.code == ENOENT)
     #expect(missing?.description == "No such file or directory")
     let full = #expect(throws: SoundFileError.self) {
-      _ = try WAVFile(path: "/dev/full", rate: 44_100, channels: 2, format: .int16)
+      _ = try WAVFile(path: Array(("/dev/full").utf8), rate: 44_100, channels: 2, format: .int16)
     }
     #expect(full?.code == ENOSPC)
     #expect(full?.description == "No space left on device")
@@ -110,7 +113,8 @@ struct WAVFileTests {
       var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
       try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
       let folder = try TemporaryFolder()
-      var file = try WAVFile(path: folder / "a.wav", rate: 44_100, channels: 2, format: .int16)
+      var file = try WAVFile(
+        path: Array((folder / "a.wav").utf8), rate: 44_100, channels: 2, format: .int16)
       let block = [UInt8](repeating: 1, count: 40_000)
       try file.write(bytes: block.span.bytes)
       try file.write(bytes: block.span.bytes)

@@ -3,18 +3,25 @@ public enum AudioFile {
   /// Opens a file at its first frame.
   ///
   /// - Parameters:
-  ///   - path: a regular file.
+  ///   - path: a regular file's name, as bytes without a NUL.
   ///   - previous: the path of the file heard just before this one. An MP3 that was encoded in one
   ///     go with it then continues it without a seam.
   /// - Throws: `notAudio`, `damaged`, `unreadable`, or `missing` where FFmpeg would be needed.
   public static func open(
-    _ path: String, after previous: String? = nil
+    _ path: [UInt8], after previous: [UInt8]? = nil
   ) throws(DecoderError) -> any Decoder {
     try open(InputFile(path), after: previous)
   }
 
+  /// Opens a file by a name that is known to be UTF-8.
+  public static func open(
+    _ path: String, after previous: String? = nil
+  ) throws(DecoderError) -> any Decoder {
+    try open(Array(path.utf8), after: previous.map { Array($0.utf8) })
+  }
+
   static func open(
-    _ input: InputFile, after previous: String? = nil
+    _ input: InputFile, after previous: [UInt8]? = nil
   ) throws(DecoderError) -> any Decoder {
     input.dropID3()
     let content = Content(of: input)

@@ -26,9 +26,10 @@ internal import Glibc
   static let bufferSize = 64 << 10
 
   /// Opens a file; throws if it can't be opened or is not a regular file.
-  @safe init(_ path: String, reading pread: Read? = nil) throws(DecoderError) {
+  @safe init(_ path: [UInt8], reading pread: Read? = nil) throws(DecoderError) {
     // Non-blocking, so that opening a FIFO returns.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    let descriptor = unsafe open(
+      (path + [0]).map { CChar(bitPattern: $0) }, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .unreadable(errno) }
     var status = stat()
     var code = unsafe fstat(descriptor, &status) == 0 ? 0 : errno
@@ -146,7 +147,8 @@ extension DecoderError {
     var text = [CChar](repeating: 0, count: 128)
     unsafe strerror_r(code, &text, text.count)
     let words = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return DecoderError(.unreadable(code), "can't be read: \(String(decoding: words, as: UTF8.self))")
+    return DecoderError(
+      .unreadable(code), "can't be read: \(String(decoding: words, as: UTF8.self))")
   }
 
   static let notAudio = DecoderError(.notAudio, "not a sound file")
