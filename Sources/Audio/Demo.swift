@@ -12,15 +12,17 @@ public enum Demo {
 
   /// Writes the tracks as 16-bit FLAC into `folder`, which is made if its parent exists.
   ///
-  /// The same bytes each time. A track has its name only once it is whole. Takes about half a second.
+  /// The same bytes each time. A track has its name only once it is whole. Takes half a second.
   public static func write(to folder: String) throws(SoundFileError) {
     if unsafe mkdir(folder, 0o755) != 0 && errno != EEXIST { throw SoundFileError(errno: errno) }
     let samples = Piece.samples()
     for (number, title) in titles.enumerated() {
       let path = folder + "/" + names[number]
       let track = samples[2 * cuts[number]..<2 * cuts[number + 1]]
-      try write(track, to: path + ".part", title: title, number: number + 1)
-      if unsafe rename(path + ".part", path) != 0 { throw SoundFileError(errno: errno) }
+      let part = path + ".part"
+      defer { unsafe unlink(part) }
+      try write(track, to: part, title: title, number: number + 1)
+      if unsafe rename(part, path) != 0 { throw SoundFileError(errno: errno) }
     }
   }
 
@@ -60,11 +62,9 @@ private struct Piece {
   /// Semitones above D3: a chord's bass, then its notes upwards.
   private static let chords: [[Double]] = [
     [0, 7, 12, 16, 19, 23], [-3, 9, 12, 16, 19, 24], [-7, 5, 9, 12, 16, 21],
-    [-5, 7, 9, 14, 17, 21],
-    [0, 7, 12, 16, 19, 23], [-8, 4, 11, 14, 19, 23], [-7, 5, 12, 16, 19, 21],
-    [-5, 7, 12, 14, 17, 23],
-    [-3, 9, 12, 16, 19, 24], [-7, 5, 9, 12, 16, 19], [-5, 7, 11, 14, 17, 21],
-    [0, 7, 12, 14, 16, 19],
+    [-5, 7, 9, 14, 17, 21], [0, 7, 12, 16, 19, 23], [-8, 4, 11, 14, 19, 23],
+    [-7, 5, 12, 16, 19, 21], [-5, 7, 12, 14, 17, 23], [-3, 9, 12, 16, 19, 24],
+    [-7, 5, 9, 12, 16, 19], [-5, 7, 11, 14, 17, 21], [0, 7, 12, 14, 16, 19],
   ]
   /// The bells: bar, beat, semitones above D3.
   private static let bells: [(bar: Int, beat: Double, note: Double)] = [

@@ -27,7 +27,7 @@ internal import CSoXR
   /// Source frames, and output frames, after which frames of both coincide again.
   private let sourceStep: Int
   private let outputStep: Int
-  /// Source frames before and after which a given frame's output no longer depends.
+  /// The filter's spread in source frames.
   private let reach: Int
 
   private var phase = Phase.gathering
@@ -71,7 +71,7 @@ internal import CSoXR
 
   /// Starts anew so that the next output is that of source frame `frame`, as a straight run has it.
   ///
-  /// Returns the source frame to feed from: some way ahead, for the filter to settle and to begin
+  /// Returns the source frame to feed from: some way before it, for the filter to settle and to begin
   /// where both rates' frames coincide. What comes of the frames between is dropped here.
   public mutating func restart(at frame: Int) -> Int {
     first = outputFrame(of: frame)

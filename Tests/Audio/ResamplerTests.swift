@@ -32,6 +32,13 @@ struct ResamplerTests {
     }
   }
 
+  @Test func `the size of the blocks makes no difference`() throws {
+    let source = music(rate: 44_100, 0..<5_003)
+    var whole = try Resampler(from: 44_100, to: 48_000)
+    var pieces = try Resampler(from: 44_100, to: 48_000)
+    #expect(pieces.run(source, block: 1, room: 1) == whole.run(source, block: 9_999, room: 9_999))
+  }
+
   @Test func `rates out of range are refused by name`() {
     let refusal = #expect(throws: ResamplerError.self) {
       _ = try Resampler(from: 44_100, to: 3_000)
