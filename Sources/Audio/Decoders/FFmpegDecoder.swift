@@ -7,6 +7,9 @@ protocol PacketSource: AnyObject {
   /// The next packet, valid until the next call; nil at the end.
   func next() throws(DecoderError) -> UnsafeMutablePointer<AVPacket>?
 
+  /// Whether `rewind` is quicker than decoding all that lies between.
+  var canJump: Bool { get }
+
   /// Goes to a packet from which the decoder gives a frame as in a straight decode, or an earlier
   /// one; returns the first frame that the decoder gives from there.
   ///
@@ -20,29 +23,42 @@ final class FFmpegSource: BlockSource {
   private let packets: any PacketSource
   private let codec: FFmpegCodec
   private var hasEnded = false
-  /// A block decoded in `init` to learn the format.
-  private var ahead: Int
+  /// The first block, decoded in `init` to learn the format; its frames.
+  private(set) var blockFrames = 0
+  private var isAhead = false
+  /// The first frame of the next block.
+  private var frame = 0
 
   init(_ packets: any PacketSource, _ codec: FFmpegCodec) throws(DecoderError) {
     self.packets = packets
     self.codec = codec
     format = StreamFormat(rate: 0, layout: .mono, bits: 0)
-    ahead = 0
-    ahead = try advance()
-    // A decoder that tells its format only with the first block has told it now.
-    guard format.rate > 0 else { throw .damaged("a damaged file: nothing in it can be decoded") }
+    blockFrames = try advance()
+    guard blockFrames > 0 else {
+      throw .damaged("a damaged file: nothing in it can be decoded")
+    }
+    isAhead = true
+    frame = 0
   }
 
+  /// Frames at the start that the container says are not to be heard.
+  private(set) lazy var skip = codec.skipped.first
+
   func advance() throws(DecoderError) -> Int {
-    if ahead > 0 {
-      defer { ahead = 0 }
-      return ahead
+    if isAhead {
+      isAhead = false
+      frame = blockFrames
+      return blockFrames
     }
     while true {
       let frames = codec.receive()
       if frames > 0, let current = codec.format {
         format = current
-        return frames
+        frame += frames
+        // The padding after the last frame to be heard.
+        let heard = frames - codec.skipped.last
+        if heard > 0 { return heard }
+        continue
       }
       if hasEnded { return 0 }
       let packet = try unsafe packets.next()
@@ -55,10 +71,11 @@ final class FFmpegSource: BlockSource {
     unsafe codec.copy(frames, to: samples)
   }
 
-  func rewind(to frame: Int) throws(DecoderError) -> Int {
+  func rewind(to target: Int) throws(DecoderError) -> Int {
+    if !packets.canJump, target >= frame { return frame }
     codec.flush()
-    ahead = 0
-    hasEnded = false
-    return try packets.rewind(to: frame, rate: format.rate)
+    (isAhead, hasEnded) = (false, false)
+    frame = try packets.rewind(to: target, rate: format.rate)
+    return frame
   }
 }

@@ -48,6 +48,8 @@ internal import CFFmpeg
     unsafe buffer.deallocate()
   }
 
+  var canJump: Bool { true }
+
   func next() throws(DecoderError) -> UnsafeMutablePointer<AVPacket>? {
     while let place = samples.next(in: input) {
       try input.check()
