@@ -18,6 +18,8 @@ internal import Glibc
   private var isHeld = false
   private var firstTime: Int64?
   private let search: Search
+  /// The first frame that the next packet gives, where that is known.
+  private var nextFrame: Int?
   /// Frames that a packet gives, where all give as many.
   private var packetFrames = 1
   /// Packets that a decoder needs before the one sought: MP3's reservoir is the longest.
@@ -44,8 +46,9 @@ internal import Glibc
 
   static func open(_ input: InputFile) throws(DecoderError) -> any Decoder {
     let container = try Container(input)
-    let codec = try unsafe FFmpegCodec(UnsafePointer(container.stream.pointee.codecpar))
-    let source = try FFmpegSource(container, codec)
+    let source = try FFmpegSource(container) { () throws(DecoderError) in
+      try unsafe FFmpegCodec(UnsafePointer(container.stream.pointee.codecpar))
+    }
     container.packetFrames = source.blockFrames
     let length = container.length(rate: source.format.rate).map { max(0, $0 - source.skip) }
     return try BlockDecoder(source, from: source.skip, to: nil, length: length)
@@ -76,7 +79,7 @@ internal import Glibc
     unsafe self.packet = unsafe packet
     search = unsafe Self.search(context, stream)
     let codec = unsafe stream.pointee.codecpar.pointee.codec_id
-    preroll = codec == AV_CODEC_ID_MP3 ? 12 : search == .times ? 0 : 3
+    preroll = codec == AV_CODEC_ID_MP3 ? 13 : search == .times ? 0 : 4
   }
 
   deinit {
@@ -89,10 +92,15 @@ internal import Glibc
   var canJump: Bool { search != .decode }
 
   func next() throws(DecoderError) -> UnsafeMutablePointer<AVPacket>? {
-    if isHeld {
-      isHeld = false
-      return unsafe packet
-    }
+    guard let packet = try unsafe isHeld ? packet : read() else { return nil }
+    isHeld = false
+    // From a jump on, packets are numbered by what they give.
+    unsafe packet.pointee.pts = nextFrame.map(Int64.init) ?? cffmpeg_no_time
+    nextFrame = nextFrame.map { $0 + packetFrames }
+    return unsafe packet
+  }
+
+  private func read() throws(DecoderError) -> UnsafeMutablePointer<AVPacket>? {
     guard let packet = unsafe packet else { return nil }
     while true {
       unsafe codecs.av_packet_unref(packet)
@@ -106,16 +114,18 @@ internal import Glibc
   }
 
   func rewind(to frame: Int, rate: Int) throws(DecoderError) -> Int {
-    isHeld = false
+    (isHeld, nextFrame) = (false, nil)
     if search == .times || search == .grid, let found = try jump(to: frame, rate: rate) {
+      nextFrame = search == .grid ? found : nil
       return found
     }
     try restart()
     guard search == .count || search == .grid else { return 0 }
     let target = max(0, frame / packetFrames - preroll)
     for count in 0..<target {
-      guard try unsafe next() != nil else { return count * packetFrames }
+      guard try unsafe read() != nil else { return count * packetFrames }
     }
+    nextFrame = target * packetFrames
     return target * packetFrames
   }
 
@@ -131,16 +141,20 @@ internal import Glibc
     let code = unsafe library.av_seek_frame(
       context, stream.pointee.index, time, AVSEEK_FLAG_BACKWARD)
     try input.check()
-    guard code >= 0, let packet = try unsafe next() else { return nil }
+    guard code >= 0, let packet = try unsafe read() else { return nil }
     let pts = unsafe packet.pointee.pts
     guard pts != cffmpeg_no_time, pts >= firstTime else { return nil }
+    var found = Double(pts - firstTime) / ticksPerFrame
+    if search == .grid {
+      let distance = found
+      found = (found / Double(packetFrames)).rounded() * Double(packetFrames)
+      guard abs(distance - found) < Double(packetFrames) / 4 else { return nil }
+    }
+    // A coarse time may lead one packet too far, for which the preroll has room.
+    let slack = search == .grid && start > 0 ? packetFrames : 0
+    guard found <= Double(start + slack) else { return nil }
     isHeld = true
-    let distance = Double(pts - firstTime) / ticksPerFrame
-    if search == .times { return distance <= Double(start) ? Int(distance) : nil }
-    let packets = (distance / Double(packetFrames)).rounded()
-    let found = Int(packets) * packetFrames
-    let isSure = abs(distance - Double(found)) < Double(packetFrames) / 4
-    return isSure && found <= max(start, packetFrames) ? found : nil
+    return Int(found)
   }
 
   /// Opens the container anew, which leads to its first packet without fail.
@@ -161,7 +175,7 @@ internal import Glibc
     switch unsafe parameters.pointee.codec_id {
     case AV_CODEC_ID_WAVPACK, AV_CODEC_ID_APE, AV_CODEC_ID_TTA, AV_CODEC_ID_TAK, AV_CODEC_ID_ALAC,
       AV_CODEC_ID_FLAC, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE:
-      return scale.num == 1 && scale.den == rate ? .times : .decode
+      return scale.num == 1 && scale.den == rate && name != "ogg" ? .times : .decode
     case AV_CODEC_ID_AAC, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2:
       return name.hasPrefix("matroska") || name.hasPrefix("mov") ? .grid : .count
     default: return .decode

@@ -90,6 +90,11 @@ internal import CFFmpeg
     return unsafe max(0, Int(frame.pointee.nb_samples))
   }
 
+  /// The `pts` of the packet that the current block is from.
+  var time: Int? {
+    unsafe frame.pointee.pts == cffmpeg_no_time ? nil : unsafe Int(frame.pointee.pts)
+  }
+
   /// Frames that the container says are not to be heard at the block's start and end.
   var skipped: (first: Int, last: Int) {
     guard
@@ -102,9 +107,6 @@ internal import CFFmpeg
     let last = unsafe fields?.loadUnaligned(fromByteOffset: 4, as: UInt32.self) ?? 0
     return (Int(UInt32(littleEndian: first)), Int(UInt32(littleEndian: last)))
   }
-
-  /// Forgets what went before, as after a jump.
-  func flush() { unsafe library.avcodec_flush_buffers(context) }
 
   /// The format of the current block; nil if it has none that can be played.
   var format: StreamFormat? {

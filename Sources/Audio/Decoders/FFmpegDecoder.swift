@@ -5,6 +5,8 @@ internal import CFFmpeg
 /// Frames count in the decoder's output, from the first packet's first.
 protocol PacketSource: AnyObject {
   /// The next packet, valid until the next call; nil at the end.
+  ///
+  /// Its `pts` is the first frame that it gives, where that is known.
   func next() throws(DecoderError) -> UnsafeMutablePointer<AVPacket>?
 
   /// Whether `rewind` is quicker than decoding all that lies between.
@@ -21,17 +23,22 @@ protocol PacketSource: AnyObject {
 final class FFmpegSource: BlockSource {
   private(set) var format: StreamFormat
   private let packets: any PacketSource
-  private let codec: FFmpegCodec
+  private let makeCodec: () throws(DecoderError) -> FFmpegCodec
+  private var codec: FFmpegCodec
   private var hasEnded = false
-  /// The first block, decoded in `init` to learn the format; its frames.
+  /// Frames of the first block after a jump, which is decoded at once: a packet that can't be
+  /// decoded without those before it gives none, so the first block tells where it is.
   private(set) var blockFrames = 0
   private var isAhead = false
   /// The first frame of the next block.
   private var frame = 0
 
-  init(_ packets: any PacketSource, _ codec: FFmpegCodec) throws(DecoderError) {
+  init(
+    _ packets: any PacketSource, _ makeCodec: @escaping () throws(DecoderError) -> FFmpegCodec
+  ) throws(DecoderError) {
     self.packets = packets
-    self.codec = codec
+    self.makeCodec = makeCodec
+    codec = try makeCodec()
     format = StreamFormat(rate: 0, layout: .mono, bits: 0)
     blockFrames = try advance()
     guard blockFrames > 0 else {
@@ -47,7 +54,7 @@ final class FFmpegSource: BlockSource {
   func advance() throws(DecoderError) -> Int {
     if isAhead {
       isAhead = false
-      frame = blockFrames
+      frame += blockFrames
       return blockFrames
     }
     while true {
@@ -73,9 +80,13 @@ final class FFmpegSource: BlockSource {
 
   func rewind(to target: Int) throws(DecoderError) -> Int {
     if !packets.canJump, target >= frame { return frame }
-    codec.flush()
+    // Some decoders keep sound from before a jump when they are only flushed.
+    codec = try makeCodec()
     (isAhead, hasEnded) = (false, false)
-    frame = try packets.rewind(to: target, rate: format.rate)
+    let start = try packets.rewind(to: target, rate: format.rate)
+    blockFrames = try advance()
+    isAhead = true
+    frame = blockFrames > 0 ? codec.time ?? start : start
     return frame
   }
 }

@@ -11,7 +11,6 @@
   _(avcodec_open2)                 \
   _(avcodec_send_packet)           \
   _(avcodec_receive_frame)         \
-  _(avcodec_flush_buffers)         \
   _(av_packet_alloc)               \
   _(av_packet_free)                \
   _(av_packet_unref)               \
