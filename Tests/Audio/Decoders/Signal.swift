@@ -79,11 +79,18 @@ struct Signal {
       for byte in 0..<width { data.append(UInt8(truncatingIfNeeded: value >> (8 * Int32(byte)))) }
     }
     let size = dataSize ?? data.count
+    // More than two channels need WAVE_FORMAT_EXTENSIBLE, which says where they belong.
+    let isExtensible = channels > 2
     let format =
-      little(1, 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * width, 4)
-      + little(channels * width, 2) + little(bits, 2)
-    return Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
-      + format + Array("data".utf8) + little(size, 4) + data
+      little(isExtensible ? 0xFFFE : 1, 2) + little(channels, 2) + little(rate, 4)
+      + little(rate * channels * width, 4) + little(channels * width, 2) + little(bits, 2)
+    let extended =
+      little(22, 2) + little(bits, 2) + little((1 << channels) - 1, 4)
+      + [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+    let description = isExtensible ? format + extended : format
+    return Array("RIFF".utf8) + little(20 + description.count + size, 4)
+      + Array("WAVEfmt ".utf8) + little(description.count, 4) + description
+      + Array("data".utf8) + little(size, 4) + data
   }
 }
 
