@@ -27,15 +27,21 @@ public enum AudioFile {
     let content = Content(of: input)
     try input.check()
     switch content {
-    case .sndfile: return try SndFileDecoder(input)
+    case .sndfile:
+      // A WAV may hold what libsndfile does not know: MP3, AC-3, WMA.
+      do throws(DecoderError) { return try SndFileDecoder(input) } catch {
+        try input.check()
+        guard let decoder = try? Container.open(input) else { throw error }
+        return decoder
+      }
     case .vorbis: return try VorbisSource.open(input)
     case .mpeg(let stream):
       let before = previous.flatMap { try? InputFile($0) }
       return try MP3Source.open(input, stream, after: before)
     case .mp4:
-      guard let decoder = try MP4Source.open(input) else { throw .notAudio }
-      return decoder
-    case .other: throw .notAudio
+      if let decoder = try MP4Source.open(input) { return decoder }
+      return try Container.open(input)
+    case .other: return try Container.open(input)
     case nil: throw .notAudio
     }
   }

@@ -90,8 +90,23 @@ internal import CFFmpeg
     return unsafe max(0, Int(frame.pointee.nb_samples))
   }
 
-  /// Forgets what went before, as after a jump.
-  func flush() { unsafe library.avcodec_flush_buffers(context) }
+  /// The `pts` of the packet that the current block is from.
+  var time: Int? {
+    unsafe frame.pointee.pts == cffmpeg_no_time ? nil : unsafe Int(frame.pointee.pts)
+  }
+
+  /// Frames that the container says are not to be heard at the block's start and end.
+  var skipped: (first: Int, last: Int) {
+    guard
+      let side = unsafe library.av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES),
+      unsafe side.pointee.size >= 8
+    else { return (0, 0) }
+    // Two little-endian numbers of 32 bits.
+    let fields = unsafe UnsafeRawPointer(side.pointee.data)
+    let first = unsafe fields?.loadUnaligned(as: UInt32.self) ?? 0
+    let last = unsafe fields?.loadUnaligned(fromByteOffset: 4, as: UInt32.self) ?? 0
+    return (Int(UInt32(littleEndian: first)), Int(UInt32(littleEndian: last)))
+  }
 
   /// The format of the current block; nil if it has none that can be played.
   var format: StreamFormat? {

@@ -5,7 +5,12 @@ internal import CFFmpeg
 /// Frames count in the decoder's output, from the first packet's first.
 protocol PacketSource: AnyObject {
   /// The next packet, valid until the next call; nil at the end.
+  ///
+  /// Its `pts` is the first frame that it gives, where that is known.
   func next() throws(DecoderError) -> UnsafeMutablePointer<AVPacket>?
+
+  /// Whether `rewind` is quicker than decoding all that lies between.
+  var canJump: Bool { get }
 
   /// Goes to a packet from which the decoder gives a frame as in a straight decode, or an earlier
   /// one; returns the first frame that the decoder gives from there.
@@ -18,31 +23,49 @@ protocol PacketSource: AnyObject {
 final class FFmpegSource: BlockSource {
   private(set) var format: StreamFormat
   private let packets: any PacketSource
-  private let codec: FFmpegCodec
+  private let makeCodec: () throws(DecoderError) -> FFmpegCodec
+  private var codec: FFmpegCodec
   private var hasEnded = false
-  /// A block decoded in `init` to learn the format.
-  private var ahead: Int
+  /// Frames of the first block after a jump, which is decoded at once: a packet that can't be
+  /// decoded without those before it gives none, so the first block tells where it is.
+  private(set) var blockFrames = 0
+  private var isAhead = false
+  /// The first frame of the next block.
+  private var frame = 0
 
-  init(_ packets: any PacketSource, _ codec: FFmpegCodec) throws(DecoderError) {
+  init(
+    _ packets: any PacketSource, _ makeCodec: @escaping () throws(DecoderError) -> FFmpegCodec
+  ) throws(DecoderError) {
     self.packets = packets
-    self.codec = codec
+    self.makeCodec = makeCodec
+    codec = try makeCodec()
     format = StreamFormat(rate: 0, layout: .mono, bits: 0)
-    ahead = 0
-    ahead = try advance()
-    // A decoder that tells its format only with the first block has told it now.
-    guard format.rate > 0 else { throw .damaged("a damaged file: nothing in it can be decoded") }
+    blockFrames = try advance()
+    guard blockFrames > 0 else {
+      throw .damaged("a damaged file: nothing in it can be decoded")
+    }
+    isAhead = true
+    frame = 0
   }
 
+  /// Frames at the start that the container says are not to be heard.
+  private(set) lazy var skip = codec.skipped.first
+
   func advance() throws(DecoderError) -> Int {
-    if ahead > 0 {
-      defer { ahead = 0 }
-      return ahead
+    if isAhead {
+      isAhead = false
+      frame += blockFrames
+      return blockFrames
     }
     while true {
       let frames = codec.receive()
       if frames > 0, let current = codec.format {
         format = current
-        return frames
+        frame += frames
+        // The padding after the last frame to be heard.
+        let heard = frames - codec.skipped.last
+        if heard > 0 { return heard }
+        continue
       }
       if hasEnded { return 0 }
       let packet = try unsafe packets.next()
@@ -55,10 +78,15 @@ final class FFmpegSource: BlockSource {
     unsafe codec.copy(frames, to: samples)
   }
 
-  func rewind(to frame: Int) throws(DecoderError) -> Int {
-    codec.flush()
-    ahead = 0
-    hasEnded = false
-    return try packets.rewind(to: frame, rate: format.rate)
+  func rewind(to target: Int) throws(DecoderError) -> Int {
+    if !packets.canJump, target >= frame { return frame }
+    // Some decoders keep sound from before a jump when they are only flushed.
+    codec = try makeCodec()
+    (isAhead, hasEnded) = (false, false)
+    let start = try packets.rewind(to: target, rate: format.rate)
+    blockFrames = try advance()
+    isAhead = true
+    frame = blockFrames > 0 ? codec.time ?? start : start
+    return frame
   }
 }

@@ -13,6 +13,8 @@ internal import Glibc
   private(set) var format: StreamFormat
   private let input: InputFile
   private let handle: OpaquePointer
+  private var frames = MPEGFrames()
+  /// The current block; nil where a frame could not be decoded and silence stands for it.
   private var block: UnsafeMutablePointer<UInt8>?
 
   /// MPEG frames decoded ahead of the one sought: the bit reservoir reaches 511 bytes back, which
@@ -29,75 +31,66 @@ internal import Glibc
         failed = true
       }
     }
-    let on = [MPG123_QUIET, MPG123_FORCE_FLOAT, MPG123_SKIP_ID3V2, MPG123_IGNORE_INFOFRAME]
+    let on = [MPG123_QUIET, MPG123_FORCE_FLOAT, MPG123_IGNORE_INFOFRAME, MPG123_NO_READAHEAD]
     set(MPG123_ADD_FLAGS, on.reduce(0) { $0 | Int($1.rawValue) })
-    let off = [MPG123_GAPLESS, MPG123_AUTO_RESAMPLE, MPG123_FUZZY]
+    let off = [MPG123_GAPLESS, MPG123_AUTO_RESAMPLE]
     set(MPG123_REMOVE_FLAGS, off.reduce(0) { $0 | Int($1.rawValue) })
-    set(MPG123_PREFRAMES, Self.preroll)
-    set(MPG123_RESYNC_LIMIT, -1)
-    set(MPG123_INDEX_SIZE, -1000)
-    unsafe mpg123_replace_reader_handle(
-      handle,
-      { user, destination, count in
-        guard let user = unsafe user, let destination = unsafe destination else { return -1 }
-        let room = unsafe UnsafeMutableRawBufferPointer(start: destination, count: count)
-        return unsafe inputFile(user).read(into: room)
-      },
-      { user, offset, whence in
-        guard let user = unsafe user else { return -1 }
-        return unsafe off_t(inputFile(user).move(Int(offset), whence))
-      },
-      nil)
-    guard !failed, unsafe mpg123_open_handle(handle, input.opaque) == MPG123_OK.rawValue,
-      let format = unsafe Self.format(of: handle)
-    else {
+    guard !failed, unsafe mpg123_open_feed(handle) == MPG123_OK.rawValue else {
       unsafe mpg123_delete(handle)
-      try input.check()
-      throw .notAudio
+      throw .damaged("libmpg123 can't be started")
     }
     self.input = input
     unsafe self.handle = unsafe handle
-    self.format = format
+    let first = MPEGHeader(input.bytes(at: 0, count: MPEGHeader.size))
+    format = StreamFormat(
+      rate: first?.rate ?? 44100, layout: first?.isMono == true ? .mono : .stereo, bits: 0)
   }
 
   deinit { unsafe mpg123_delete(handle) }
 
   func advance() throws(DecoderError) -> Int {
+    guard let frame = frames.next(in: input) else {
+      try input.check()
+      return 0
+    }
+    let bytes = input.bytes(at: frame.place.lowerBound, count: frame.place.count)
+    try input.check()
+    format.rate = frame.header.rate
+    format.layout = frame.header.isMono ? .mono : .stereo
+    unsafe block = nil
+    guard unsafe mpg123_feed(handle, bytes, bytes.count) == MPG123_OK.rawValue else {
+      return frame.header.frames
+    }
     while true {
-      var number: off_t = 0
-      var bytes = 0
-      let code = unsafe mpg123_decode_frame(handle, &number, &block, &bytes)
-      switch code {
-      case MPG123_OK.rawValue:
-        break
-      case MPG123_NEW_FORMAT.rawValue:
-        guard let changed = unsafe Self.format(of: handle) else { return 0 }
-        format = changed
-      case MPG123_DONE.rawValue:
-        try input.check()
-      default:
-        // Nothing more that could be a frame.
-        try input.check()
-        return 0
+      var (number, size): (off_t, Int) = (0, 0)
+      var decoded: UnsafeMutablePointer<UInt8>?
+      let code = unsafe mpg123_decode_frame(handle, &number, &decoded, &size)
+      if code == MPG123_NEW_FORMAT.rawValue { continue }
+      let whole = frame.header.frames * format.channels * MemoryLayout<Float>.size
+      if code == MPG123_OK.rawValue, size == whole, unsafe Self.format(of: handle) == format {
+        unsafe block = unsafe decoded
       }
-      let frames = bytes / (MemoryLayout<Float>.size * format.channels)
-      if frames > 0 || code == MPG123_DONE.rawValue { return frames }
+      return frame.header.frames
     }
   }
 
   func copy(_ frames: Range<Int>, to samples: UnsafeMutablePointer<Float>) {
-    guard let block = unsafe block else { return }
     let channels = format.channels
+    guard let block = unsafe block else {
+      unsafe samples.update(repeating: 0, count: frames.count * channels)
+      return
+    }
     unsafe UnsafeMutableRawPointer(samples).copyMemory(
       from: block + frames.lowerBound * channels * MemoryLayout<Float>.size,
       byteCount: frames.count * channels * MemoryLayout<Float>.size)
   }
 
   func rewind(to frame: Int) throws(DecoderError) -> Int {
-    let reached = unsafe mpg123_seek(handle, off_t(frame), SEEK_SET)
+    unsafe mpg123_open_feed(handle)
+    unsafe block = nil
+    let start = frames.seek(to: frame, preroll: Self.preroll, in: input)
     try input.check()
-    // Past what is there: the end.
-    return reached >= 0 ? Int(reached) : Int(unsafe mpg123_tell(handle))
+    return start
   }
 
   private static func format(of handle: OpaquePointer) -> StreamFormat? {

@@ -8,6 +8,8 @@ internal import CFFmpeg
 @safe final class MP4Source: PacketSource {
   private let input: InputFile
   private let timescale: Int
+  /// Of the decoder's output, once it is known.
+  private var rate = 0
   private let preroll: Int
   private var samples: MP4Samples
   /// More bytes than any packet of these codecs has.
@@ -23,7 +25,9 @@ internal import CFFmpeg
       return nil
     }
     let source = try MP4Source(input, track)
-    let blocks = try FFmpegSource(source, FFmpegCodec(track.codec))
+    let blocks = try FFmpegSource(source) { () throws(DecoderError) in
+      try FFmpegCodec(track.codec)
+    }
     // HE-AAC may give two frames a tick.
     let frames = { (ticks: Int) in ticks * blocks.format.rate / track.timescale }
     let total = frames(track.samples.duration)
@@ -48,8 +52,10 @@ internal import CFFmpeg
     unsafe buffer.deallocate()
   }
 
+  var canJump: Bool { true }
+
   func next() throws(DecoderError) -> UnsafeMutablePointer<AVPacket>? {
-    while let place = samples.next(in: input) {
+    while let (place, tick) = samples.next(in: input) {
       try input.check()
       // A table that points past the end: the file was cut short.
       guard place.upperBound <= input.size, !place.isEmpty, place.count < Self.largest
@@ -60,6 +66,7 @@ internal import CFFmpeg
       guard unsafe input.read(into: room) == place.count else { continue }
       unsafe packet.pointee.data = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
       unsafe packet.pointee.size = Int32(place.count)
+      unsafe packet.pointee.pts = rate > 0 ? Int64(tick * rate / timescale) : cffmpeg_no_time
       return unsafe packet
     }
     try input.check()
@@ -67,6 +74,7 @@ internal import CFFmpeg
   }
 
   func rewind(to frame: Int, rate: Int) throws(DecoderError) -> Int {
+    self.rate = rate
     let tick = frame * timescale / rate
     let start = samples.seek(toTick: tick, preroll: preroll, in: input)
     try input.check()

@@ -20,6 +20,9 @@ struct MP4Samples {
   private var run = 0
   private var leftInChunk = 0
   private var offset = 0
+  private var tick = 0
+  private var timeRun = 0
+  private var leftInTimeRun = 0
 
   /// Nil if the tables are damaged, or kept in a way that is not known here.
   init?(_ table: MP4Box, in input: InputFile) {
@@ -48,23 +51,35 @@ struct MP4Samples {
       total += count * each
       guard total < MP4Track.longest else { return nil }
     }
-    self.duration = total
+    duration = total
+    enterTime(in: input)
   }
 
-  /// Where the next sample lies; nil after the last.
-  mutating func next(in input: InputFile) -> Range<Int>? {
+  /// Where the next sample lies, and its first tick; nil after the last.
+  mutating func next(in input: InputFile) -> (place: Range<Int>, tick: Int)? {
     guard index < count, enterChunk(in: input), offset < 1 << 60 else { return nil }
     let size = constantSize > 0 ? constantSize : sizes.value(index, of: input)
     let place = offset..<offset + size
     offset += size
     leftInChunk -= 1
     index += 1
-    return place
+    defer { advanceTime(in: input) }
+    return (place, tick)
+  }
+
+  private mutating func advanceTime(in input: InputFile) {
+    guard timeRun < timeRuns.count / 2 else { return }
+    tick = tick &+ times(timeRun, in: input).each
+    leftInTimeRun -= 1
+    while leftInTimeRun <= 0, timeRun + 1 < timeRuns.count / 2 {
+      timeRun += 1
+      leftInTimeRun = times(timeRun, in: input).count
+    }
   }
 
   /// Goes to the sample that holds a tick, less `preroll` samples; returns its first tick.
   mutating func seek(toTick tick: Int, preroll: Int, in input: InputFile) -> Int {
-    let target = max(0, self.sample(atTick: tick, in: input).index - preroll)
+    let target = max(0, sample(atTick: tick, in: input) - preroll)
     (index, chunk, run, leftInChunk, offset) = (0, 0, 0, 0, 0)
     while index < target, enterChunk(in: input) {
       let skipped = min(leftInChunk, target - index)
@@ -76,7 +91,24 @@ struct MP4Samples {
       leftInChunk -= skipped
       index += skipped
     }
-    return self.tick(ofSample: index, in: input)
+    enterTime(in: input)
+    return tick
+  }
+
+  /// Makes the time of the next sample current.
+  private mutating func enterTime(in input: InputFile) {
+    (tick, timeRun, leftInTimeRun) = (0, 0, 0)
+    var first = 0
+    for row in 0..<timeRuns.count / 2 {
+      let (count, each) = times(row, in: input)
+      (timeRun, leftInTimeRun) = (row, first + count - index)
+      if index < first + count {
+        tick = tick &+ (index - first) &* each
+        return
+      }
+      first += count
+      tick = tick &+ count &* each
+    }
   }
 
   /// Makes the chunk of the next sample current; false if there is none.
@@ -96,31 +128,16 @@ struct MP4Samples {
     return true
   }
 
-  private mutating func sample(
-    atTick tick: Int, in input: InputFile
-  ) -> (index: Int, tick: Int) {
+  /// The sample that holds a tick.
+  private mutating func sample(atTick tick: Int, in input: InputFile) -> Int {
     var (index, start) = (0, 0)
     for row in 0..<timeRuns.count / 2 {
       let (count, each) = times(row, in: input)
-      if each > 0, tick < start &+ count &* each {
-        let steps = max(0, tick - start) / each
-        return (index + steps, start + steps * each)
-      }
+      if each > 0, tick < start &+ count &* each { return index + max(0, tick - start) / each }
       index += count
       start = start &+ count &* each
     }
-    return (min(index, self.count), start)
-  }
-
-  private mutating func tick(ofSample target: Int, in input: InputFile) -> Int {
-    var (index, start) = (0, 0)
-    for row in 0..<timeRuns.count / 2 {
-      let (count, each) = times(row, in: input)
-      if target < index + count { return start + (target - index) * each }
-      index += count
-      start = start &+ count &* each
-    }
-    return start
+    return min(index, self.count)
   }
 
   /// A row of the times: samples, and the ticks of each.

@@ -46,7 +46,9 @@ struct MPEGStream {
     for part in 1...4 {
       let place = bytes.lowerBound + bytes.count * part / 5
       let sample = input.bytes(at: place, count: 4096)
-      let found = sample.indices.first { Self.isChain(sample, from: $0, length: 2, like: header) }
+      let found = sample.indices.first {
+        MPEGFrames.isChain(sample, from: $0, length: 2, isLast: false, like: header)
+      }
       // A file too short to look into it elsewhere.
       if found == nil, bytes.count > 32768 { return nil }
       if let found, MPEGHeader(sample[found...])?.bitRate != header.bitRate { return nil }
@@ -61,7 +63,7 @@ struct MPEGStream {
     while index < min(window.count, searchLimit) {
       // A single frame, or two, can be all there is only where nothing stands before them.
       if window[index] == 0xFF,
-        isChain(window, from: index, length: 4, like: nil)
+        MPEGFrames.isChain(window, from: index, length: 4, isLast: false)
           || (index == 0 && isWhole(window, end))
       {
         return index
@@ -69,20 +71,6 @@ struct MPEGStream {
       index += 1
     }
     return nil
-  }
-
-  private static func isChain(
-    _ bytes: [UInt8], from start: Int, length: Int, like model: MPEGHeader?
-  ) -> Bool {
-    var (place, previous) = (start, model)
-    for _ in 0..<length {
-      guard place < bytes.count, let next = MPEGHeader(bytes[place...]),
-        previous.map(next.continues) ?? true
-      else { return false }
-      previous = next
-      place += next.bytes
-    }
-    return true
   }
 
   /// Whether the bytes are frames up to the end, the last of them possibly cut short.

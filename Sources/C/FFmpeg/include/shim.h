@@ -11,13 +11,12 @@
   _(avcodec_open2)                 \
   _(avcodec_send_packet)           \
   _(avcodec_receive_frame)         \
-  _(avcodec_flush_buffers)         \
   _(av_packet_alloc)               \
   _(av_packet_free)                \
   _(av_packet_unref)               \
-  _(av_packet_get_side_data)       \
   _(av_frame_alloc)                \
   _(av_frame_free)                 \
+  _(av_frame_get_side_data)        \
   _(av_malloc)                     \
   _(av_mallocz)                    \
   _(av_freep)                      \
@@ -34,6 +33,7 @@
   _(avformat_find_stream_info)      \
   _(avio_alloc_context)             \
   _(avio_context_free)              \
+  _(avio_seek)                      \
   _(av_find_best_stream)            \
   _(av_read_frame)                  \
   _(av_seek_frame)
