@@ -1,7 +1,8 @@
+internal import CLinux
 internal import Glibc
 
 /// Where `jukebox play` tells what it does: one changing line on a terminal, else a line an event.
-struct Screen: ~Copyable {
+struct Screen {
   /// Whether there is a status line; without one no escape code is ever written.
   var hasStatusLine: Bool {
     didSet { if !hasStatusLine { status = "" } }

@@ -51,6 +51,14 @@ struct FileStatus {
 }
 
 extension Path {
+  /// Whether both lead to one file that exists, whatever their spelling.
+  public func leadsToSameFile(as other: Path) -> Bool {
+    guard let mine = try? FileStatus(self), let theirs = try? FileStatus(other) else {
+      return false
+    }
+    return mine.identity == theirs.identity
+  }
+
   /// The names in a folder, in no order, without "." and ".."; opendir(3).
   func listing() throws(SystemError) -> [Path] {
     guard let folder = unsafe withCString({ unsafe opendir($0) }) else {

@@ -5,10 +5,11 @@ internal import Glibc
 ///
 /// The user's own settings come back with `leave`, at the end of its life, and on a crash. Signals
 /// that end or stop the program are its owner's to take (`Signals`). One at a time.
-struct KeyboardTerminal: ~Copyable {
+struct Keyboard: ~Copyable {
   private let descriptor: Int32
   private let original: termios
-  private(set) var isEntered = false
+  private var isEntered = false
+  private var decoder = KeyDecoder()
 
   /// nil if `descriptor` is no terminal.
   init?(_ descriptor: Int32) {
@@ -22,6 +23,9 @@ struct KeyboardTerminal: ~Copyable {
   deinit {
     if isEntered { Self.set(descriptor, original) }
   }
+
+  /// To be polled for keys; nil while they don't come at once.
+  var activeDescriptor: Int32? { isEntered ? descriptor : nil }
 
   /// Whether this program is the one that the terminal's user talks to.
   var isInForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
@@ -40,6 +44,15 @@ struct KeyboardTerminal: ~Copyable {
   mutating func leave() {
     if isEntered { Self.set(descriptor, original) }
     isEntered = false
+  }
+
+  /// The keys that have been pressed; waits if there is none. At the terminal's end it leaves.
+  mutating func read() -> [Key] {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+    if count > 0 { return decoder.decode(bytes[..<count]) }
+    if count == 0 || (errno != EINTR && errno != EAGAIN) { leave() }
+    return []
   }
 
   private static func set(_ descriptor: Int32, _ settings: termios) {
