@@ -28,6 +28,8 @@ import Synchronization
   /// Frames in the card's buffer, and the frame heard when that was read.
   private var fill = 0
   private var heard: Int64 = 0
+  /// When that was read, in nanoseconds.
+  private var measured: Int64 = 0
   private var isQuitting = false
   private var ended: UInt32?
   /// When the decoder began to be late, in nanoseconds; 0 while it is not.
@@ -70,13 +72,15 @@ import Synchronization
       let (again, nanoseconds) = plan(link, &card)
       if let again { return again }
       if nanoseconds == 0 { continue }
-      unsafe sleep(descriptors, count: card.isRunning && !ignoresCard ? count : 1, nanoseconds)
+      unsafe sleep(card, descriptors, count: count, nanoseconds)
     }
   }
 
   /// Reads how far the card has come.
   @_noLocks private mutating func measure(_ link: borrowing Link, _ card: inout Card) -> Exit? {
-    switch card.state() {
+    let state = card.state()
+    let now = clinux_now()
+    switch state {
     case .fill(let frames):
       fill = frames
     case .dry:
@@ -92,16 +96,23 @@ import Synchronization
       renderer.interrupt(cut: wasPlaying)
       fill = 0
       let error = card.stop()
-      if error < 0 { return gone(link, error) }
+      if error < 0 { return gone(link, error, card) }
     case .gone(let error):
-      return gone(link, error)
+      return gone(link, error, card)
     }
     heard = renderer.clock - Int64(fill)
+    measured = now
     return nil
   }
 
-  /// Goes back to the last frame known to be heard.
-  @_noLocks private mutating func gone(_ link: borrowing Link, _ error: Int32) -> Exit {
+  /// Goes back to the frame that was heard last, by the clock, and 10 ms more to be sure.
+  @_noLocks private mutating func gone(
+    _ link: borrowing Link, _ error: Int32, _ card: borrowing Card
+  ) -> Exit {
+    if card.isRunning {
+      let passed = (clinux_now() - measured) / 1000 * Int64(card.rate) / 1_000_000
+      heard = min(renderer.clock, heard + max(0, passed - Int64(card.rate) / 100))
+    }
     let lost = min(Int(renderer.clock - heard), renderer.rewindable)
     renderer.rewind(link, by: lost)
     renderer.interrupt(cut: true)
@@ -167,7 +178,7 @@ import Synchronization
     var error = card.commit(frames)
     fill += frames
     if error == 0, !card.isRunning { error = card.start() }
-    return error < 0 && !Card.isDry(error) ? gone(link, error) : nil
+    return error < 0 && !Card.isDry(error) ? gone(link, error, card) : nil
   }
 
   /// Adds silence behind the last frame, up to `frames` of it.
@@ -187,7 +198,7 @@ import Synchronization
   /// Tells the others how far it has come.
   @_noLocks private mutating func publish(_ link: borrowing Link, isRunning: Bool) {
     link.meter.set(
-      clock: heard, time: isRunning ? clinux_now() : -1, rendered: renderer.clock)
+      clock: heard, time: isRunning ? measured : -1, rendered: renderer.soundEnd)
     if renderer.reportMarks(link, heard: heard) { clinux_signal(signals.main) }
     renderer.release(link, heard: heard)
     if link.takeDecoderWakeup() { clinux_signal(signals.decoder) }
@@ -221,7 +232,8 @@ import Synchronization
     _ link: borrowing Link, _ card: inout Card
   ) -> (Exit?, Int64) {
     link.wantFrames(true)
-    if renderer.hasMore(link) {
+    let enough = late == 0 ? 1 : Int(card.rate) / 10
+    if renderer.hasMore(link, frames: enough) {
       link.wantFrames(false)
       if late != 0 {
         late = 0
@@ -262,7 +274,7 @@ import Synchronization
     if card.isRunning {
       fill = 0
       let error = card.stop()
-      if error < 0 { return (gone(link, error), 0) }
+      if error < 0 { return (gone(link, error, card), 0) }
       if case .silent = stop {
         renderer.interrupt(cut: true)
       } else {
@@ -272,6 +284,7 @@ import Synchronization
     }
     heard = renderer.clock
     publish(link, isRunning: false)
+    if isQuitting { return (.quit, 0) }
     if case .rate(let rate) = stop { return (.rate(rate), 0) }
     if case .end = stop, ended != renderer.generation {
       ended = renderer.generation
@@ -284,17 +297,19 @@ import Synchronization
   }
 
   @_noLocks private mutating func sleep(
-    _ descriptors: UnsafeMutablePointer<pollfd>, count: Int, _ nanoseconds: Int64
+    _ card: borrowing Card, _ descriptors: UnsafeMutablePointer<pollfd>, count all: Int,
+    _ nanoseconds: Int64
   ) {
+    let count = card.isRunning && !ignoresCard ? all : 1
     let woken = unsafe clinux_wait(descriptors, UInt32(count), nanoseconds)
     guard woken > 0 else { return }
     if unsafe descriptors[0].revents != 0 { _ = clinux_take(signals.wake) }
+    var isCard = false
     var index = 1
     while index < count {
-      if unsafe descriptors[index].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
-        ignoresCard = true
-      }
+      if unsafe descriptors[index].revents != 0 { isCard = true }
       index += 1
     }
+    if isCard, unsafe card.hasError(descriptors + 1, count: count - 1) { ignoresCard = true }
   }
 }

@@ -132,6 +132,14 @@ internal import CLinux
     return count
   }
 
+  /// Takes what poll found, and says if it is an error; snd_pcm_poll_descriptors_revents.
+  @_noLocks func hasError(_ descriptors: UnsafeMutablePointer<pollfd>, count: Int) -> Bool {
+    guard let pcm = unsafe pcm else { return false }
+    var events: UInt16 = 0
+    let error = unsafe snd_pcm_poll_descriptors_revents(pcm, descriptors, UInt32(count), &events)
+    return error < 0 || Int32(events) & (POLLERR | POLLHUP | POLLNVAL) != 0
+  }
+
   /// Stops at once and makes ready to start again; 0 or ALSA's error. snd_pcm_drop, snd_pcm_prepare.
   @_noLocks mutating func stop() -> Int32 {
     isRunning = false

@@ -49,7 +49,11 @@ final class Chain {
   private var voice: Voice?
   private var following = Following.end
   private var generation: UInt32 = 0
+  /// The renderer is not let into this generation yet.
   private var isFirst = false
+  /// This generation's first chunk, and its frames so far, while the renderer is not let in.
+  private var entry: UInt?
+  private var entryFrames = 0
   private var isEnded = true
   /// The voice has no more frames, or can't be read on.
   private var isSpent = false
@@ -73,6 +77,8 @@ final class Chain {
   func play(_ item: Item, from place: Duration, generation: UInt32) {
     self.generation = generation
     isFirst = true
+    entry = nil
+    entryFrames = 0
     isEnded = false
     isSpent = false
     resampling = nil
@@ -92,6 +98,7 @@ final class Chain {
         if place != .zero { try seek(opened, to: place) }
       }
     } catch {
+      voice = nil
       fail(item.id, error)
     }
     following = .unknown
@@ -123,11 +130,20 @@ final class Chain {
 
   /// Does one small piece of work: the most urgent there is.
   func step() -> Step {
+    let step = work()
+    if case .worked = step { return step }
+    enter()
+    return step
+  }
+
+  private func work() -> Step {
     if isEnded || output == .unknown { return .waiting }
     guard let voice else { return begin() }
-    if isSpent { return end(of: voice) }
-    let space = stage.link.frames.space - (isFirst ? 0 : Self.reserve)
-    if space > 0, stage.link.chunks.space > 1 {
+    let free = stage.link.frames.space
+    let hasPlace = stage.link.chunks.space > 1
+    if isSpent { return free > 0 && hasPlace ? end(of: voice) : prepare(after: voice) }
+    let space = free - (isFirst ? 0 : Self.reserve)
+    if space > 0, hasPlace {
       let limit = min(space, isFirst ? Self.piece / 4 : Self.piece)
       do throws(DecoderError) {
         if try fill(from: voice, limit: limit) { return .worked }
@@ -289,7 +305,7 @@ final class Chain {
   /// Lets what is left in the resampler out; false once nothing is.
   private func finishResampling(_ voice: Voice) -> Bool {
     guard let resampling else { return false }
-    let room = unsafe stage.link.frames.room(limit: max(1, stage.link.frames.space))
+    let room = unsafe stage.link.frames.room(limit: .max)
     let produced = unsafe resampling.finish(into: room)
     if produced == 0 {
       self.resampling = nil
@@ -300,7 +316,7 @@ final class Chain {
   }
 
   private func push(_ count: Int, of resampling: Resampling, isAttack: Bool) {
-    for part in resampling.parts(of: count) {
+    for part in resampling.parts(of: count, limit: stage.link.chunks.space - 1) {
       push(
         part.count, id: part.id, position: part.position, rate: resampling.to, bits: 0,
         isAttack: isAttack)
@@ -311,13 +327,24 @@ final class Chain {
     _ count: Int, id: UInt32, position: Int, rate: Int, bits: UInt8, isAttack: Bool,
     isEnd: Bool = false
   ) {
-    let link = stage.link.frames.head
-    stage.push(
+    let index = stage.push(
       Chunk(
-        generation: generation, track: id, start: link, count: count, position: Int64(position),
-        rate: Int32(rate), bits: bits, isEnd: isEnd, isAttack: isAttack || isCut),
-      isEntry: isFirst)
+        generation: generation, track: id, start: stage.link.frames.head, count: count,
+        position: Int64(position), rate: Int32(rate), bits: bits, isEnd: isEnd,
+        isAttack: isAttack || isCut))
+    guard isFirst else { return }
+    entry = entry ?? index
+    entryFrames += count
+    // The renderer finds enough to play on while the next pieces are decoded: 50 ms.
+    if isEnd || entryFrames >= rate / 20 { enter() }
+  }
+
+  /// Lets the renderer into this generation, if there is anything and it is not let in yet.
+  private func enter() {
+    guard let index = entry else { return }
+    entry = nil
     isFirst = false
+    stage.enter(index)
   }
 
   private func pushEnd(rate: Int, id: UInt32) -> Step {

@@ -149,8 +149,9 @@ public final class Deck {
     var clock = reading.clock
     if reading.time >= 0 {
       let passed = (clinux_now() - reading.time) / 1000 * Int64(mark.rate) / 1_000_000
-      clock = min(reading.rendered, clock + max(0, passed))
+      clock += max(0, passed)
     }
+    clock = min(clock, reading.rendered)
     let frames = mark.position + max(0, clock - mark.clock)
     return (mark.track, Duration(frames: Int(frames), at: Int(mark.rate)))
   }

@@ -84,7 +84,7 @@ final class Output: Sendable {
         let pcm = try PCM(device: settings.device)
         stage.rates.store(try pcm.supportedRates(), ordering: .releasing)
         clinux_signal(stage.signals.decoder)
-        if try run(&thread, on: pcm) { return }
+        if try run(&thread, on: pcm, &isLost) { return }
         isLost = true
         report(.lost(reason: "the sound card is gone"))
       } catch {
@@ -97,7 +97,9 @@ final class Output: Sendable {
   }
 
   /// Plays on an open device; true if told to quit, false if the device is gone.
-  private func run(_ thread: inout AudioThread, on pcm: borrowing PCM) throws(ALSAError) -> Bool {
+  private func run(
+    _ thread: inout AudioThread, on pcm: borrowing PCM, _ isLost: inout Bool
+  ) throws(ALSAError) -> Bool {
     var rate: Int32 = 0
     while true {
       while rate == 0 {
@@ -108,6 +110,7 @@ final class Output: Sendable {
       var card = try pcm.configure(
         rate: rate, buffer: UInt32(clamping: settings.buffer.frames(at: 1_000_000)),
         limit: stage.link.frames.capacity / 4, rewinding: settings.rewinding)
+      isLost = false
       report(.ready(rate: Int(rate), format: card.format.name))
       var descriptors = [pollfd(fd: stage.signals.wake, events: Int16(POLLIN), revents: 0)]
       descriptors += pcm.descriptors()

@@ -122,11 +122,13 @@ public enum Rewinding: String, Sendable, CaseIterable {
 
   /// The descriptors to poll beside the thread's own; snd_pcm_poll_descriptors.
   ///
-  /// They are polled for errors only: when to fill up is told by the clock.
+  /// They are polled for errors only: when to fill up is told by the clock. A plugin can't tell an
+  /// error from its own events, of which there are few, as no period is waited for.
   func descriptors() -> [pollfd] {
     let count = unsafe max(0, snd_pcm_poll_descriptors_count(pcm))
     return unsafe [pollfd](unsafeUninitializedCapacity: Int(count)) { buffer, used in
       used = Int(max(0, unsafe snd_pcm_poll_descriptors(pcm, buffer.baseAddress, UInt32(count))))
+      if unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_IOPLUG { return }
       for index in 0..<used { unsafe buffer[index].events = 0 }
     }
   }

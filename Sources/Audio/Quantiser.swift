@@ -127,9 +127,11 @@ struct Quantiser: BitwiseCopyable, Sendable {
     return (first - left, second - right)
   }
 
-  /// The nearest integer, held within -limit ..< limit. Adding 1.5 × 2^52 leaves it in the low bits.
+  /// The nearest integer, held within -limit ..< limit; 0 for what is no number.
+  ///
+  /// Adding 1.5 × 2^52 leaves the integer in the low bits.
   @_noLocks private func rounded(_ value: Double, limit: Double) -> Int32 {
-    let held = max(-limit, min(value, limit - 1))
+    let held = value == value ? max(-limit, min(value, limit - 1)) : 0
     return Int32(truncatingIfNeeded: (held + 0x1.8p52).bitPattern)
   }
 }

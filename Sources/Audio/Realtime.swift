@@ -20,10 +20,13 @@ struct Frame: BitwiseCopyable, Equatable, Sendable {
   private let written = Atomic<UInt>(0)
   private let released = Atomic<UInt>(0)
 
-  init(capacity: Int) {
+  /// `start` is the first element's index.
+  init(capacity: Int, start: UInt = 0) {
     precondition(capacity > 0 && capacity & (capacity - 1) == 0, "capacity is a power of two")
     self.capacity = capacity
     unsafe elements = .allocate(capacity: capacity)
+    written.store(start, ordering: .relaxed)
+    released.store(start, ordering: .relaxed)
   }
 
   deinit { unsafe elements.deallocate() }
@@ -153,7 +156,7 @@ struct Mark: BitwiseCopyable, Equatable, Sendable {
   var track: UInt32
   var position: Int64
   var rate: Int32
-  /// Frames given to the card since the start.
+  /// The frame's number, by the renderer's count.
   var clock: Int64
 }
 
@@ -173,8 +176,11 @@ struct Link: ~Copyable, Sendable {
   let reports = Ring<Report>(capacity: 256)
   let meter = Meter()
 
+  /// The first frame's index: every run soon passes the wrap that 32 bits reach after a day of sound.
+  static var start: UInt { 0 &- 48_000 }
+
   init(frames: Int) {
-    self.frames = Ring(capacity: frames)
+    self.frames = Ring(capacity: frames, start: Self.start)
     chunks = Ring(capacity: 1024)
   }
 }
@@ -214,7 +220,7 @@ struct Meter: ~Copyable, Sendable {
     var clock: Int64
     /// Nanoseconds of the monotonic clock; negative while the card stands still.
     var time: Int64
-    /// The first frame not given to the card yet.
+    /// The end of the sound given to the card.
     var rendered: Int64
   }
 
@@ -280,13 +286,13 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     case end
   }
 
-  /// Frames rendered since the start, silence included.
+  /// Frames rendered since the start; silence counts while frames may follow it without a stop.
   private(set) var clock: Int64 = 0
   /// Rate of the frames being rendered (Hz).
   private(set) var rate: Int32 = 0
   private(set) var generation: UInt32 = 0
 
-  private var cursor: UInt = 0
+  private var cursor = Link.start
   private var chunk: UInt = 0
   /// No frame before this is rendered again.
   private var barrier: Int64 = 0
@@ -355,13 +361,21 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     fade.frames = 0
   }
 
-  /// The card stood still after the last frame; `cut` says that the sound broke off and must rise again.
+  /// The card stands still after the last frame, and silence behind it no longer counts.
+  ///
+  /// `cut` says that the sound broke off and must rise again.
   @_noLocks mutating func interrupt(cut: Bool) {
+    clock -= Int64(quiet)
+    quiet = 0
     if cut { ramp = Ramp(start: clock, frames: rampFrames, from: 0, to: target) }
     fade.frames = 0
     barrier = clock
-    quiet = 0
     next.position = -1
+  }
+
+  /// The frame that follows the last one that is not silence.
+  var soundEnd: Int64 {
+    @_noLocks get { clock - Int64(quiet) }
   }
 
   /// True if the ramp down is rendered.
@@ -369,13 +383,14 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     @_noLocks get { ramp.to == 0 && clock >= ramp.end }
   }
 
-  /// True if there is a frame to go on with.
-  @_noLocks func hasMore(_ link: borrowing Link) -> Bool {
+  /// True if there are so many frames to go on with, or all up to the end.
+  @_noLocks func hasMore(_ link: borrowing Link, frames: Int) -> Bool {
     var index = chunk
     while link.chunks.available(from: index) > 0 {
       let now = link.chunks.element(at: index)
-      if now.isEnd || Int(bitPattern: now.start &+ UInt(now.count) &- cursor) > 0 {
-        return now.generation == generation
+      if now.generation != generation { return false }
+      if now.isEnd || Int(bitPattern: now.start &+ UInt(now.count) &- cursor) >= frames {
+        return true
       }
       index = index &+ 1
     }
@@ -388,10 +403,8 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   }
 
   @_noLocks private mutating func turn() {
-    let now = ramp.gain(at: clock)
-    guard ramp.to != target || now != target else { return }
     if ramp.to == target { return }
-    ramp = Ramp(start: clock, frames: rampFrames, from: now, to: target)
+    ramp = Ramp(start: clock, frames: rampFrames, from: ramp.gain(at: clock), to: target)
     barrier = max(barrier, clock)
   }
 
@@ -407,14 +420,17 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   /// Goes over to the newest generation: the old sound fades out under the new one's beginning.
   ///
   /// `audible` says whether the frame before this one will be heard right before the next one. Where
-  /// the rate changes, the old sound is faded out first; call again when `render` says `left`.
+  /// the rate changes, and while pausing, the old sound is faded out first; call again when `render`
+  /// says `left`.
   @_noLocks mutating func enter(_ link: borrowing Link, audible: Bool) {
     let newest = link.entry.load(ordering: .acquiring)
     let index = newest &- 1
     let first = link.chunks.element(at: index)
     let loud = audible ? ramp.gain(at: clock) : 0
     let left = Int(first.start &- cursor)
-    if loud > 0, first.rate != rate, left > 0, !(generation < wanted && clock >= ramp.end) {
+    if loud > 0, left > 0, first.rate != rate || isPaused,
+      !(generation < wanted && clock >= ramp.end)
+    {
       leave(first.generation)
       return
     }
@@ -451,6 +467,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   /// Takes back the last `frames` frames, at most `rewindable`, to be rendered again.
   @_noLocks mutating func rewind(_ link: borrowing Link, by frames: Int) {
     precondition(frames <= rewindable, "rewound past the barrier")
+    if frames == 0 { return }
     clock -= Int64(frames)
     if quiet > 0 {
       quiet -= frames

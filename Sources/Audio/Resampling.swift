@@ -96,13 +96,16 @@ final class Resampling {
     return body(&samples)
   }
 
-  /// Divides the next `count` output frames among the items they belong to.
-  func parts(of count: Int) -> [(count: Int, id: UInt32, position: Int)] {
+  /// Divides the next `count` output frames among the items they belong to, in at most `limit` parts.
+  ///
+  /// Where there are more, items of a few frames go under in the last one.
+  func parts(of count: Int, limit: Int) -> [(count: Int, id: UInt32, position: Int)] {
     var parts: [(count: Int, id: UInt32, position: Int)] = []
     let end = next + count
     while next < end {
       while begins.count > 1, begins[1].frame <= next { begins.removeFirst() }
-      let stop = begins.count > 1 ? min(end, begins[1].frame) : end
+      let isCut = begins.count > 1 && parts.count < limit - 1
+      let stop = isCut ? min(end, begins[1].frame) : end
       parts.append((stop - next, begins[0].id, begins[0].position + next - begins[0].frame))
       next = stop
     }

@@ -21,14 +21,23 @@ final class Stage: Sendable {
     }
   }
 
-  /// Adds a chunk whose frames are written; the decoder's call. The ring of chunks must have space.
-  func push(_ chunk: Chunk, isEntry: Bool) {
+  /// Adds a chunk whose frames are written and returns its index; the decoder's call.
+  ///
+  /// The ring of chunks must have space.
+  func push(_ chunk: Chunk) -> UInt {
     link.frames.advance(by: chunk.count)
     let index = link.chunks.head
     let isPushed = link.chunks.push(chunk)
     precondition(isPushed, "the decoder pushed a chunk without looking for space")
-    if isEntry { link.entry.store(index &+ 1, ordering: .releasing) }
-    let isWanted = link.wantsFrames.exchange(false, ordering: .sequentiallyConsistent)
-    if isWanted || isEntry { clinux_signal(signals.wake) }
+    if link.wantsFrames.exchange(false, ordering: .sequentiallyConsistent) {
+      clinux_signal(signals.wake)
+    }
+    return index
+  }
+
+  /// Lets the renderer go over to the generation that begins with the chunk of this index.
+  func enter(_ index: UInt) {
+    link.entry.store(index &+ 1, ordering: .releasing)
+    clinux_signal(signals.wake)
   }
 }
