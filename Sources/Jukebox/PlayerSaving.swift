@@ -13,7 +13,9 @@ extension Player {
     saved.level = volume.level
     saved.isMuted = volume.isMuted
     saved.points = points
-    if let track = lineup.currentTrack, let tags, settings.resume.covers(tags) {
+    if let track = lineup.currentTrack,
+      tags.map({ settings.resume.covers($0) }) ?? (points.position(of: track.id) != nil)
+    {
       saved.points.set(track.id, to: saved.position)
     }
     saved.random = lineup.seed
@@ -51,10 +53,9 @@ extension Player {
     points = saved.points
     volume.handle(.set(settings.volume.start ?? saved.level))
     volume.handle(.muted(saved.isMuted))
-    begin(resuming: true)
-    if lineup.currentTrack.flatMap({ points.position(of: $0.id) }) == nil {
-      position = saved.position
-    }
+    begin(resuming: false)
+    let isBook = lineup.currentTrack.map { points.position(of: $0.id) != nil } ?? false
+    position = isBook ? max(saved.position - settings.resume.rewind, .zero) : saved.position
     switch settings.autoplay {
     case .asBefore: intent = saved.intent
     case .always: intent = .play
