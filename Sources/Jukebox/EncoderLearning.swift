@@ -22,7 +22,8 @@ public struct EncoderLearning: Equatable {
 
   public init() {}
 
-  /// - Parameter isHigh: the line's level as read, before active-low is taken into account.
+  /// Takes an edge; `isHigh` is the level as read, before active-low is taken into account.
+  ///
   /// - Returns: the finding, once the knob has rested often enough.
   public mutating func handle(_ line: Encoder.Line, isHigh: Bool, at now: Instant) -> Finding? {
     let isRest = last.map { now - $0 >= Self.pause } ?? true

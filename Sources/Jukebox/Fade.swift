@@ -6,7 +6,6 @@ public struct Fade: Equatable {
   private(set) var length: Interval
   private var step: Interval
 
-  /// - Parameter steps: how many steps the fall takes.
   init(from start: Instant, lasting length: Interval, steps: Int64) {
     self.start = start
     self.length = length

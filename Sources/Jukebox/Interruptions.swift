@@ -66,13 +66,8 @@ extension Source {
     }
   }
 
-  /// Whether the source makes a sound of its own, so that it has a gain.
-  public var isHeard: Bool {
-    switch self {
-    case .lineIn, .announcement, .alarm, .contact: true
-    case .recording, .mediumGone, .outputGone, .powerLow: false
-    }
-  }
+  /// The sources that make a sound of their own, so that they have a gain.
+  static let heard: [Source] = [.lineIn, .announcement, .alarm, .contact]
 }
 
 /// The one arbiter of everything that sounds beside the queue.
@@ -156,12 +151,9 @@ public struct Interruptions {
     return verdict
   }
 
-  /// The gain at which a source is heard: unity, less where higher sources act on it.
-  ///
-  /// - Parameter others: what the queue's own category does to sources while the queue plays.
-  func gain(
-    of source: Source, rules: [Source: SourceRule], others: Policy
-  ) -> Decibels {
+  /// The gain at which a source is heard: unity, less where higher sources act on it, or where the
+  /// queue does, as `others` says.
+  func gain(of source: Source, rules: [Source: SourceRule], others: Policy) -> Decibels {
     guard let place = active.firstIndex(where: { $0.source == source }), !active[place].silenced
     else { return .silence }
     var verdict = Verdict()

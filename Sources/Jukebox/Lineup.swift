@@ -54,23 +54,25 @@ public struct Lineup {
 
   /// The item that a press of next goes to.
   func successor(_ media: Media) -> ItemID? {
-    let wraps = options.repeats != .none
+    later(media) ?? (options.repeats == .none ? nil : opening(media))
+  }
+
+  /// The next item of this round.
+  private func later(_ media: Media) -> ItemID? {
     if let shuffle {
       let start = current.flatMap { shuffle.order.index(of: $0) }.map { $0 + 1 } ?? 0
       let isHere = { (card: Shuffle.Card) in self.isHere(card.id, media) }
-      let count = shuffle.order.count
-      if let index = shuffle.order.firstIndex(from: start, to: count, where: isHere) {
-        return shuffle.order[index].id
-      }
-      return wraps ? opening(media) : nil
+      return shuffle.order.firstIndex(from: start, to: shuffle.order.count, where: isHere)
+        .map { shuffle.order[$0].id }
     }
     let start = current.flatMap { queue.index(of: $0) }.map { $0 + 1 } ?? 0
     let isHere = { (item: Item) in media.has(item) }
-    let index =
-      queue.items.firstIndex(from: start, to: queue.count, where: isHere)
-      ?? (wraps ? queue.items.firstIndex(from: 0, to: start, where: isHere) : nil)
-    return index.map { queue[$0].id }
+    return queue.items.firstIndex(from: start, to: queue.count, where: isHere)
+      .map { queue[$0].id }
   }
+
+  /// Whether nothing of this round is left after the current item.
+  func isLastOfRound(_ media: Media) -> Bool { later(media) == nil }
 
   /// The item to start with when the whole queue starts anew.
   func opening(_ media: Media) -> ItemID? {

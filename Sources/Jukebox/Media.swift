@@ -17,14 +17,15 @@ public struct Media: Equatable {
   mutating func handle(_ event: Event) -> Bool {
     switch event {
     case .added(let medium):
-      broken.removeAll()
+      broken = []
       return present.insert(medium).inserted
     case .removed(let medium): return medium != .builtIn && present.remove(medium) != nil
     case .broke(let item): return broken.insert(item).inserted
     case .mended(let item): return broken.remove(item) != nil
     case .roundBegan:
-      defer { broken.removeAll() }
-      return !broken.isEmpty
+      let wasEmpty = broken.isEmpty
+      broken = []
+      return !wasEmpty
     }
   }
 

@@ -91,7 +91,8 @@ public struct Panel: Equatable {
       let which = settings.a == line ? Encoder.Line.a : .b
       let turned = knobs[index].handle(
         isRead ? .level(which, closed: closed) : .edge(which, closed: closed), at: now)
-      if turned.step != 0 { turn(index, turned.step, speed: turned.speed, at: now, into: &commands) }
+      guard turned.step != 0 else { continue }
+      turn(index, turned.step, speed: turned.speed, at: now, into: &commands)
     }
     if !outcomes.isEmpty { drain(at: now, into: &commands) }
   }

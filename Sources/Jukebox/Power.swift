@@ -20,7 +20,6 @@ public struct Power: Equatable {
   enum Step: Equatable {
     case save
     case releaseMedia
-    case lightsOff
     case beginLow
     case endLow
     case sleep
@@ -75,7 +74,7 @@ public struct Power: Equatable {
       guard phase != .failing else { return [] }
       let wasLow = isLow
       phase = .failing
-      return [.save, .releaseMedia, .lightsOff] + (wasLow ? [.endLow] : [])
+      return [.save, .releaseMedia] + (wasLow ? [.endLow] : [])
     case (.mains, .onBattery):
       phase = .battery
       return [.save]
@@ -133,7 +132,7 @@ public struct Power: Equatable {
     case .fading(let fade, let off) where now >= fade.end:
       guard !off else { return shutDown() }
       phase = .asleep
-      return [.save, .lightsOff, .sleep]
+      return [.save, .sleep]
     case .low, .fading, .mains, .battery, .asleep, .failing, .off:
       return []
     }
@@ -150,6 +149,6 @@ public struct Power: Equatable {
 
   private mutating func shutDown() -> [Step] {
     phase = .off
-    return [.save, .releaseMedia, .lightsOff, .stayOff, .shutDown]
+    return [.save, .releaseMedia, .stayOff, .shutDown]
   }
 }

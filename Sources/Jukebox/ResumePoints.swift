@@ -1,6 +1,6 @@
 /// Which tracks are gone on with where they were left, as books and podcasts are.
 public struct ResumeRule: Equatable, Sendable {
-  public var genres = ["Audiobook", "Audiobooks", "Podcast", "Hörbuch", "Hörspiel"]
+  public var genres = ["Audiobook", "Audiobooks", "Podcast", "Podcasts", "Hörbuch", "Hörspiel"]
   /// Parts of a path, such as "/Books/".
   public var paths: [String] = []
   public var longerThan: Interval? = .minutes(30)
@@ -11,7 +11,8 @@ public struct ResumeRule: Equatable, Sendable {
 
   func covers(_ tags: Tags) -> Bool {
     if let longerThan, let length = tags.length, length > longerThan { return true }
-    return genres.contains { isSame($0, tags.genre) } || paths.contains { occurs($0, in: tags.path) }
+    return genres.contains { isSame($0, tags.genre) }
+      || paths.contains { occurs($0, in: tags.path) }
   }
 
   /// Equal but for the case of the letters a to z.
@@ -54,7 +55,7 @@ public struct ResumePoints: Equatable, Sendable {
     points.first { $0.track == track }?.position
   }
 
-  /// - Parameter position: nil to start at the beginning next time.
+  /// Remembers a position, or with nil to start at the beginning next time.
   mutating func set(_ track: TrackID, to position: Interval?) {
     points.removeAll { $0.track == track }
     guard let position else { return }

@@ -20,10 +20,12 @@ public struct Seeking: Equatable {
     deadline = now + Self.excerpt
   }
 
+  func speed(at now: Instant) -> Int { now >= fast ? 16 : 4 }
+
   /// - Returns: where the next excerpt starts, when it is due.
   mutating func timerFired(at now: Instant) -> Interval? {
     guard now >= deadline else { return nil }
-    let step = Self.excerpt * (now >= fast ? 16 : 4)
+    let step = Self.excerpt * Int64(speed(at: now))
     deadline = now + Self.excerpt
     position = direction == .forward ? position + step : max(position - step, .zero)
     return position

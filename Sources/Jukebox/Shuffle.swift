@@ -28,6 +28,8 @@ public struct Shuffle {
   let mode: ShuffleMode
   private(set) var random: Random
   private(set) var order = IndexedList<Card>()
+  /// Counts the changes of the order.
+  private(set) var version: UInt32 = 0
 
   /// A round that starts with `first`.
   init(mode: ShuffleMode, random: Random, queue: Queue, first: ItemID?) {
@@ -69,6 +71,7 @@ public struct Shuffle {
   }
 
   mutating func startRound(_ queue: Queue, first: ItemID?) {
+    version &+= 1
     _ = random.next()
     deal(queue, first: first)
   }
@@ -77,6 +80,7 @@ public struct Shuffle {
 
   /// Puts new items at random places among those to come, or all of them right after `current`.
   mutating func insert(_ items: [Item], asNext: Bool, current: ItemID?, queue: Queue) {
+    version &+= 1
     let played = current.flatMap { order.index(of: $0) }.map { $0 + 1 } ?? 0
     if asNext {
       order.insert(items.map { Card($0) }, at: played)
@@ -93,6 +97,7 @@ public struct Shuffle {
   }
 
   mutating func remove(_ id: ItemID, current: ItemID?) {
+    version &+= 1
     guard let index = order.index(of: id) else { return }
     order.remove(at: index)
     let played = current.flatMap { order.index(of: $0) }.map { $0 + 1 } ?? 0
@@ -105,6 +110,7 @@ public struct Shuffle {
 
   /// Makes `id` the item after `current`; the rest of the round stays to be played.
   mutating func bring(_ id: ItemID, after current: ItemID?) {
+    version &+= 1
     guard id != current, let index = order.index(of: id) else { return }
     let card = order.remove(at: index)
     let place = current.flatMap { order.index(of: $0) }.map { $0 + 1 } ?? 0
@@ -113,6 +119,7 @@ public struct Shuffle {
 
   /// Takes the last item of the round to its front, as the one before the first.
   mutating func wrapBack(to id: ItemID) {
+    version &+= 1
     guard let index = order.index(of: id) else { return }
     order.move(from: index, to: 0)
   }

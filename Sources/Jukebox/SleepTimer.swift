@@ -80,12 +80,13 @@ public struct SleepTimer: Equatable {
     return .none
   }
 
-  /// Whether the queue stops when this track ends; `lastOfAlbum` and `last` say what the track is.
-  func stops(lastOfAlbum: Bool) -> Bool {
+  /// Whether the music stops at the end of the current track of the lineup.
+  func stops(_ lineup: Lineup, _ media: Media) -> Bool {
     switch setting {
     case .endOfTrack?: true
-    case .endOfAlbum?: lastOfAlbum
-    case .endOfQueue?, .after?, nil: false
+    case .endOfAlbum?: lineup.isLastOfAlbum(media)
+    case .endOfQueue?: lineup.isLastOfRound(media)
+    case .after?, nil: false
     }
   }
 
