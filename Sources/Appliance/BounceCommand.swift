@@ -25,7 +25,7 @@ final class BounceCommand {
     }
     let rate: Int? = if case .hertz(let rate) = options.rate { rate } else { nil }
     let bounce = Bounce(
-      to: file.description, format: options.bits.format, rate: rate, volume: options.volume)
+      to: file.bytes, format: options.bits.format, rate: rate, volume: options.volume)
     do throws(SoundFileError) {
       _ = try bounce.render(
         first, from: options.start, next: { takeNext() }, report: { report($0) })

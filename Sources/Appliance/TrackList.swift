@@ -39,7 +39,7 @@ struct TrackList {
     return Item(
       id: UInt32(place),
       source: Source(
-        path: entry.path.description, start: entry.start, end: entry.end,
+        path: entry.path.bytes, start: entry.start, end: entry.end,
         gain: entry.tags.replayGain.decibels(for: loudness)))
   }
 }

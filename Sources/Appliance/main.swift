@@ -16,8 +16,8 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     return command.run()
   case .demo(let folder):
     try Demo.write(to: folder.description)
-  case .replay:
-    return .wrongUsage
+  case .replay(let file):
+    try replay(file)
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:
