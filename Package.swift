@@ -43,6 +43,9 @@ let package = Package(
       name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "CLinux"],
       swiftSettings: facingC),
 
+    .executableTarget(
+      name: "Fuzz", dependencies: ["Audio"], path: "Tests/Fuzz", swiftSettings: common),
+
     .testTarget(
       name: "JukeboxTests", dependencies: ["Jukebox"], path: "Tests/Jukebox",
       swiftSettings: common),
