@@ -46,6 +46,9 @@ let package = Package(
     .executableTarget(
       name: "Simulator", dependencies: ["Jukebox"], path: "Tests/Simulator",
       swiftSettings: common),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["Audio"], path: "Tests/Fuzz", swiftSettings: common),
+
     .testTarget(
       name: "JukeboxTests", dependencies: ["Jukebox"], path: "Tests/Jukebox",
       swiftSettings: common),

@@ -40,7 +40,7 @@ import Testing
 
   @Test(arguments: Encoding.allCases)
   func `a file cut short plays what is there, or is refused`(_ encoding: Encoding) throws {
-    let whole = try Corpus.files(encoding, of: encoding.album)[3]
+    let whole = try Corpus.files(encoding, of: encoding.album)[1]
     let bytes = try Corpus.bytes(whole)
     let straight = try decode(AudioFile.open(whole))
     for part in 1..<16 {
@@ -48,9 +48,9 @@ import Testing
         "cut-\(encoding)-\(part).\(encoding.suffix)", Array(bytes[..<(bytes.count * part / 16)]))
       let decoder: any Decoder
       do { decoder = try AudioFile.open(file) } catch {
-        // An MP4's index is at its end; others are cut in mid header.
         #expect(error.kind == .damaged || error.kind == .notAudio)
-        #expect(encoding.suffix == "m4a" || part < 5)
+        // An MP4's index is at its end; a page of Opus and a frame of TTA hold a second.
+        #expect(part < 5 || ["m4a", "opus", "tta"].contains(encoding.suffix))
         continue
       }
       let samples = try decode(decoder)
@@ -173,9 +173,9 @@ import Testing
     #expect((frames - 1..<frames + 3 * 1152).contains(counts[1]))
   }
 
-  @Test(arguments: Encoding.gapless.filter { $0 != .opus })
+  @Test(arguments: Encoding.gapless.filter { ![.opus, .wav, .mp3Lavc].contains($0) })
   func `a file of one frame plays one frame`(_ encoding: Encoding) throws {
-    // LAME refuses less than a few frames; what it is given is one more frame than none.
+    // ffmpeg's MP3 of one frame has 47, as every player says.
     let signal = Signal.music(rate: 44100, frames: 1)
     let source = try Corpus.write("one-\(encoding).wav", signal.wav())
     let target = Corpus.folder + "/one-\(encoding).\(encoding.suffix)"
@@ -186,12 +186,15 @@ import Testing
     if encoding.isLossless { #expect(samples == signal.floats) }
   }
 
-  @Test(arguments: [Encoding.wav, .aiff, .flac])
-  func `a file of no frames is at its end at once`(_ encoding: Encoding) throws {
+  @Test(arguments: [(Encoding.wav, "pcm_s16le"), (.aiff, "pcm_s16be"), (.flac, "flac")])
+  func `a file of no frames is at its end at once`(
+    _ encoding: Encoding, _ codec: String
+  ) throws {
     let signal = Signal(rate: 44100, channels: 2, bits: 16, samples: [])
-    let source = try Corpus.write("none-\(encoding).wav", signal.wav())
+    let source = try Corpus.write("none.wav", signal.wav())
     let target = Corpus.folder + "/none-\(encoding).\(encoding.suffix)"
-    try encoding.encode([source], to: [target], in: Corpus.folder)
+    try Corpus.tool(
+      "ffmpeg", ["-v", "fatal", "-y", "-nostdin", "-i", source, "-c:a", codec, target])
     let decoder = try AudioFile.open(target)
     #expect(try decode(decoder).isEmpty)
     try decoder.seek(to: 10)
