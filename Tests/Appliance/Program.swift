@@ -31,6 +31,11 @@ final class Program {
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
     posix_spawnattr_init(&attributes)
+    // The test's own thread blocks most signals, and a child would inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, setSignalMask)
     defer {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
@@ -45,7 +50,7 @@ final class Program {
       var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
       try #require(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
       // A session's leader gets the first terminal it opens as its own.
-      posix_spawnattr_setflags(&attributes, setSession)
+      posix_spawnattr_setflags(&attributes, setSession | setSignalMask)
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/pts/\(number)", O_RDWR, 0)
       posix_spawn_file_actions_adddup2(&actions, 0, 1)
     } else {
@@ -163,3 +168,4 @@ final class Program {
 private let ptmxUnlock: UInt = 0x4004_5431
 private let ptmxNumber: UInt = 0x8004_5430
 private let setSession: Int16 = 0x80
+private let setSignalMask: Int16 = 0x08

@@ -1,5 +1,4 @@
 import Glibc
-
 import Testing
 
 /// A folder of the test's own, removed with all that is in it.
@@ -66,4 +65,19 @@ func silentWAV(seconds: Double) -> [UInt8] {
   return Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
     + little(1, 2) + little(2, 2) + little(44100, 4) + little(176_400, 4) + little(4, 2)
     + little(16, 2) + Array("data".utf8) + little(size, 4) + [UInt8](repeating: 0, count: size)
+}
+
+/// All of a file.
+func bytes(of path: String) throws -> [UInt8] {
+  let descriptor = open(path, O_RDONLY)
+  try #require(descriptor >= 0)
+  defer { close(descriptor) }
+  var all: [UInt8] = []
+  var piece = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = read(descriptor, &piece, piece.count)
+    try #require(count >= 0)
+    if count == 0 { return all }
+    all += piece[..<count]
+  }
 }
