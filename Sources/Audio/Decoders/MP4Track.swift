@@ -83,7 +83,9 @@ struct MP4Track {
     }
     // Several pieces: the whole is played, from the first on.
     guard let edit = edits.first, edit.start < Self.longest else { return nil }
-    guard edits.count == 1, edit.length > 0, edit.length < Self.longest else { return (edit.start, nil) }
+    guard edits.count == 1, edit.length > 0, edit.length < Self.longest else {
+      return (edit.start, nil)
+    }
     let total = samples.duration
     let rest = total - edit.start
     // A tick of the movie, in the track's ticks, rounded up.
