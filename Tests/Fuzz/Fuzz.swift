@@ -37,7 +37,9 @@ func play(_ path: String, _ random: inout Mutator) -> String? {
 }
 
 /// Runs an entry for some seconds; returns the exit code.
-func fuzz(_ name: String, _ entry: Entry, _ seconds: Int, _ seed: UInt64, folder: String?) -> Int32 {
+func fuzz(
+  _ name: String, _ entry: Entry, _ seconds: Int, _ seed: UInt64, folder: String?
+) -> Int32 {
   var template = Array("/tmp/fuzz-XXXXXX".utf8CString)
   guard let made = mkdtemp(&template) else { return 1 }
   let work = String(cString: made)
@@ -51,7 +53,9 @@ func fuzz(_ name: String, _ entry: Entry, _ seconds: Int, _ seed: UInt64, folder
     for (number, words) in entry.samples.enumerated() {
       let target = { (word: String) in work + "/\(number)" + word.dropFirst(3) }
       run(words.map { $0 == "IN" ? source : $0.hasPrefix("OUT") ? target($0) : $0 })
-      if let word = words.first(where: { $0.hasPrefix("OUT") }) { samples.append(bytes(target(word))) }
+      if let word = words.first(where: { $0.hasPrefix("OUT") }) {
+        samples.append(bytes(target(word)))
+      }
     }
   }
   guard !samples.isEmpty, samples.allSatisfy({ !$0.isEmpty }) else {
@@ -71,8 +75,9 @@ func fuzz(_ name: String, _ entry: Entry, _ seconds: Int, _ seed: UInt64, folder
     let wrong = entry.take(path, &random)
     let took = now() - start
     if let wrong = wrong ?? (took > 2 ? "took \(took) s" : nil) {
-      save(input, to: "/tmp/fuzz-\(name)-\(seed)-\(number)")
-      print("\(name): \(wrong), seed \(seed), input \(number), kept in /tmp/fuzz-\(name)-\(seed)-\(number)")
+      let kept = "/tmp/fuzz-\(name)-\(seed)-\(number)"
+      save(input, to: kept)
+      print("\(name): \(wrong), seed \(seed), input \(number), kept in \(kept)")
       return 1
     }
     number += 1
@@ -107,7 +112,9 @@ private func sound() -> [UInt8] {
       data += [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
     }
   }
-  func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+  func little(_ value: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
   return Array("RIFF".utf8) + little(36 + data.count) + Array("WAVEfmt ".utf8) + little(16)
     + [1, 0, 2, 0] + little(44100) + little(176_400) + [4, 0, 16, 0]
     + Array("data".utf8) + little(data.count) + data

@@ -33,16 +33,46 @@ struct Mutator: RandomNumberGenerator {
         let piece = other[start..<min(other.count, start + below(4000))]
         bytes.replaceSubrange(place..<min(bytes.count, place + below(4000)), with: piece)
       case 5: bytes.removeSubrange(place..<min(bytes.count, place + 1 + below(64)))
-      case 6: bytes.insert(contentsOf: (0..<1 + below(64)).map { UInt8(truncatingIfNeeded: $0) }, at: place)
+      case 6:
+        let filler = (0..<1 + below(64)).map { UInt8(truncatingIfNeeded: $0) }
+        bytes.insert(contentsOf: filler, at: place)
       default:
         // A length or a count of 32 bits, of either order.
-        let value = [0, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FFF0, below(1 << 32)][below(7)]
+        let values = [0, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FFF0, below(1 << 32)]
+        let value = values[below(values.count)]
         let isBig = below(2) == 0
         for index in 0..<min(4, bytes.count - place) {
-          bytes[place + index] = UInt8(truncatingIfNeeded: value >> (8 * (isBig ? 3 - index : index)))
+          let shift = 8 * (isBig ? 3 - index : index)
+          bytes[place + index] = UInt8(truncatingIfNeeded: value >> shift)
         }
       }
     }
+    // Else an Ogg page's checksum turns away nearly all.
+    if below(4) > 0 { mendPages(of: &bytes) }
     return bytes
+  }
+
+  /// Makes the checksums of Ogg pages right again (RFC 3533, section 6).
+  private func mendPages(of bytes: inout [UInt8]) {
+    var place = 0
+    while place + 27 <= bytes.count {
+      guard bytes[place..<place + 4].elementsEqual("OggS".utf8) else {
+        place += 1
+        continue
+      }
+      let body = place + 27 + Int(bytes[place + 26])
+      guard body <= bytes.count else { return }
+      let end = min(bytes.count, body + bytes[place + 27..<body].reduce(0) { $0 + Int($1) })
+      bytes.replaceSubrange(place + 22..<place + 26, with: [0, 0, 0, 0])
+      var sum: UInt32 = 0
+      for byte in bytes[place..<end] {
+        sum ^= UInt32(byte) << 24
+        for _ in 0..<8 { sum = sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
+      }
+      for index in 0..<4 {
+        bytes[place + 22 + index] = UInt8(truncatingIfNeeded: sum >> (8 * index))
+      }
+      place = end
+    }
   }
 }

@@ -21,7 +21,8 @@ let entries: [String: Entry] = [
   "wav": Entry(
     samples: [
       ["cp", "IN", "OUT.wav"], ffmpeg("-c:a", "pcm_f32le", "OUT.wav"),
-      ffmpeg("-c:a", "pcm_s24le", "-ac", "6", "OUT.wav"), ffmpeg("-c:a", "adpcm_ima_wav", "OUT.wav"),
+      ffmpeg("-c:a", "pcm_s24le", "-ac", "6", "OUT.wav"),
+      ffmpeg("-c:a", "adpcm_ima_wav", "OUT.wav"),
     ], take: play),
   "aiff": Entry(samples: [ffmpeg("OUT.aiff")], take: play),
   "flac": Entry(

@@ -6,6 +6,7 @@ public enum AudioFile {
   ///   - path: a regular file's name, as bytes without a NUL.
   ///   - previous: the path of the file heard just before this one. An MP3 that was encoded in one
   ///     go with it then continues it without a seam.
+  /// - Returns: the decoder, which has read as far as the first frame.
   /// - Throws: `notAudio`, `damaged`, `unreadable`, or `missing` where FFmpeg would be needed.
   public static func open(
     _ path: [UInt8], after previous: [UInt8]? = nil

@@ -30,8 +30,7 @@ final class BlockDecoder<Source: BlockSource>: Decoder {
   private var frame = 0
 
   /// Hears the frames from `first` to before `end` (nil: to the last); decodes the first block.
-  ///
-  /// - Parameter length: frames, where it is known though `end` is not.
+  /// `length` is for where it is known, or nearly, though `end` is not.
   init(_ source: Source, from first: Int, to end: Int?, length: Int? = nil) throws(DecoderError) {
     self.source = source
     self.first = first

@@ -211,7 +211,9 @@ internal import Glibc
       &options, "format_whitelist", Self.formats.joined(separator: ","), 0)
     let code = unsafe library.avformat_open_input(&opened, nil, nil, &options)
     unsafe codecs.av_dict_free(&options)
-    if code >= 0, let context = unsafe opened, let stream = unsafe Self.sound(in: context, library) {
+    if code >= 0, let context = unsafe opened,
+      let stream = unsafe Self.sound(in: context, library)
+    {
       return unsafe (context, stream)
     }
     unsafe library.avformat_close_input(&opened)
@@ -251,7 +253,9 @@ internal import Glibc
   private static let read:
     @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = {
       user, destination, count in
-      guard let user = unsafe user, let destination = unsafe destination else { return cffmpeg_failed }
+      guard let user = unsafe user, let destination = unsafe destination else {
+        return cffmpeg_failed
+      }
       let room = unsafe UnsafeMutableRawBufferPointer(start: destination, count: Int(count))
       let bytes = unsafe inputFile(user).read(into: room)
       return bytes > 0 ? Int32(bytes) : bytes == 0 ? cffmpeg_end : cffmpeg_failed

@@ -13,9 +13,7 @@ protocol PacketSource: AnyObject {
   var canJump: Bool { get }
 
   /// Goes to a packet from which the decoder gives a frame as in a straight decode, or an earlier
-  /// one; returns the first frame that the decoder gives from there.
-  ///
-  /// - Parameter rate: of the decoder's output (Hz).
+  /// one; returns the first frame that the decoder gives from there. `rate` is its output's (Hz).
   func rewind(to frame: Int, rate: Int) throws(DecoderError) -> Int
 }
 

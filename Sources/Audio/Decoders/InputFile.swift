@@ -147,8 +147,8 @@ extension DecoderError {
     var text = [CChar](repeating: 0, count: 128)
     unsafe strerror_r(code, &text, text.count)
     let words = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return DecoderError(
-      .unreadable(code), "can't be read: \(String(decoding: words, as: UTF8.self))")
+    let reason = String(decoding: words, as: UTF8.self)
+    return DecoderError(.unreadable(code), "can't be read: \(reason)")
   }
 
   static let notAudio = DecoderError(.notAudio, "not a sound file")

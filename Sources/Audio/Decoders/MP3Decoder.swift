@@ -8,7 +8,7 @@ internal import Glibc
 /// that was encoded in one go with the one before it (`lame --nogap`) is decoded as if that one's
 /// last frames stood before it, with nothing taken off, so that no frame is added or lost.
 ///
-/// After a seek the frames equal those of a straight decode to 1e-6 of full scale.
+/// After a seek the frames equal those of a straight decode; below 24 kHz to 1e-7 of full scale.
 @safe final class MP3Source: BlockSource {
   private(set) var format: StreamFormat
   private let input: InputFile
@@ -103,9 +103,7 @@ internal import Glibc
 }
 
 extension MP3Source {
-  /// Opens an MPEG audio file.
-  ///
-  /// - Parameter previous: the file heard just before, which this one may continue.
+  /// Opens an MPEG audio file; `previous` was heard just before, and this one may continue it.
   static func open(
     _ input: InputFile, _ stream: MPEGStream, after previous: InputFile?
   ) throws(DecoderError) -> any Decoder {

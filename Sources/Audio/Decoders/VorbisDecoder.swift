@@ -33,14 +33,18 @@ internal import CVorbisFile
       close_func: nil,
       tell_func: { user in unsafe user.map { unsafe inputFile($0).offset } ?? -1 })
     let file = UnsafeMutablePointer<OggVorbis_File>.allocate(capacity: 1)
-    guard unsafe ov_open_callbacks(input.opaque, file, nil, 0, callbacks) == 0 else {
+    // A failed open has cleared what it had.
+    guard unsafe ov_test_callbacks(input.opaque, file, nil, 0, callbacks) == 0 else {
       unsafe file.deallocate()
       try input.check()
       throw .damaged("a damaged Ogg Vorbis file")
     }
-    guard let format = unsafe Self.format(of: file) else {
+    guard unsafe Self.isSound(file), unsafe ov_test_open(file) == 0, unsafe Self.isSound(file),
+      let format = unsafe Self.format(of: file)
+    else {
       unsafe ov_clear(file)
       unsafe file.deallocate()
+      try input.check()
       throw .damaged("a damaged Ogg Vorbis file")
     }
     self.input = input
@@ -100,6 +104,19 @@ internal import CVorbisFile
       unsafe ov_pcm_seek(file, max(0, ov_pcm_total(file, -1)))
     }
     return Int(unsafe ov_pcm_tell(file))
+  }
+
+  /// Whether a decoder can be set up for each link. libvorbis 1.3.7 fails in this once, but then
+  /// takes the half-made code books for whole ones, and divides by zero.
+  private static func isSound(_ file: UnsafeMutablePointer<OggVorbis_File>) -> Bool {
+    for link in 0..<max(1, Int(unsafe file.pointee.links)) {
+      var state = unsafe vorbis_dsp_state()
+      guard unsafe vorbis_synthesis_init(&state, file.pointee.vi + link) == 0 else {
+        return false
+      }
+      unsafe vorbis_dsp_clear(&state)
+    }
+    return true
   }
 
   private static func format(of file: UnsafeMutablePointer<OggVorbis_File>) -> StreamFormat? {

@@ -129,7 +129,8 @@ import Testing
     let parts = try [("rate-1.mp3", one), ("rate-2.mp3", two)].flatMap { name, signal in
       let source = try Corpus.write(name + ".wav", signal.wav())
       let target = Corpus.folder + "/" + name
-      try Corpus.tool("ffmpeg", ["-v", "error", "-y", "-nostdin", "-i", source] + options + [target])
+      try Corpus.tool(
+        "ffmpeg", ["-v", "error", "-y", "-nostdin", "-i", source] + options + [target])
       return try Corpus.bytes(target)
     }
     let decoder = try AudioFile.open(Corpus.write("rates.mp3", parts))

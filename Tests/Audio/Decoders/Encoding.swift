@@ -58,7 +58,9 @@ enum Encoding: String, CaseIterable {
     func ffmpeg(_ options: String...) -> [String] {
       ["ffmpeg", "-v", "error", "-y", "-nostdin", "-i", source] + options + [target]
     }
-    func lame(_ options: String...) -> [String] { ["lame", "--quiet"] + options + [source, target] }
+    func lame(_ options: String...) -> [String] {
+      ["lame", "--quiet"] + options + [source, target]
+    }
     return switch self {
     case .wav: ["cp", source, target]
     case .aiff, .tta: ffmpeg()

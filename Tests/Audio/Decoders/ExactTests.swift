@@ -90,7 +90,8 @@ import Testing
     }
     for (name, options) in [
       ("six.wav", []), ("six.flac", []), ("six.ogg", ["-c:a", "libvorbis", "-q:a", "8"]),
-      ("six.m4a", ["-c:a", "aac", "-b:a", "512k"]), ("six.ac3.mkv", ["-c:a", "ac3", "-b:a", "640k"]),
+      ("six.m4a", ["-c:a", "aac", "-b:a", "512k"]),
+      ("six.ac3.mkv", ["-c:a", "ac3", "-b:a", "640k"]),
       ("six.opus", ["-c:a", "libopus", "-b:a", "512k"]),
     ] {
       let source = try Corpus.write("six-source.wav", signal.wav())
