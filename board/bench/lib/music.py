@@ -26,13 +26,14 @@ def long_pieces(minutes=10):
 
 
 def smooth(seconds, rate=44100, seed=1):
-    """Stereo frames of tones that glide, never the same and never silent, with no steps of their own."""
+    """Stereo frames of tones that glide, never the same; they rise from silence, so that no step is theirs."""
     t = numpy.arange(int(seconds * rate)) / rate
     out = numpy.zeros((len(t), 2))
     for voice, (pitch, drift) in enumerate([(190.0, 0.37), (271.0, 0.23), (330.0, 0.61)]):
         pitch *= 1 + 0.13 * seed
         phase = 2 * numpy.pi * pitch * t - pitch * 0.2 / drift * numpy.cos(2 * numpy.pi * drift * t + seed)
         out += 0.13 * numpy.sin(phase[:, None] + numpy.array([[0.0, 1.3]]) + voice)
+    out[:256] *= numpy.linspace(0, 1, 256)[:, None]
     return out
 
 

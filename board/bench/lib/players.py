@@ -7,6 +7,7 @@ import pty
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import termios
 import threading
@@ -112,10 +113,11 @@ class Jukebox(Player):
 
     def play(self, files):
         leader, follower = pty.openpty()
-        fcntl.ioctl(follower, termios.TIOCSWINSZ, b"\x18\0\x50\0\0\0\0\0")
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
         self.terminal = leader
         self.spawn([jukebox_binary(), "play", "--device", self.card, "--rewind", "always", *self.options, *files],
-                   stdin=follower, stdout=follower, stderr=subprocess.DEVNULL, start_new_session=True)
+                   stdin=follower, stdout=follower, stderr=subprocess.DEVNULL,
+                   start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(follower)
         threading.Thread(target=self.drain, daemon=True).start()
 
