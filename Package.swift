@@ -47,7 +47,7 @@ let package = Package(
       name: "Simulator", dependencies: ["Jukebox"], path: "Tests/Simulator",
       swiftSettings: common),
     .testTarget(
-      name: "JukeboxTests", dependencies: ["Jukebox"], path: "Tests/Jukebox",
+      name: "JukeboxTests", dependencies: ["Jukebox", "Simulator"], path: "Tests/Jukebox",
       swiftSettings: common),
     .testTarget(
       name: "AudioTests", dependencies: ["Audio"], path: "Tests/Audio", swiftSettings: common),
