@@ -50,7 +50,7 @@ let package = Package(
       name: "Fuzz", dependencies: ["Audio"], path: "Tests/Fuzz", swiftSettings: common),
 
     .testTarget(
-      name: "JukeboxTests", dependencies: ["Jukebox"], path: "Tests/Jukebox",
+      name: "JukeboxTests", dependencies: ["Jukebox", "Simulator"], path: "Tests/Jukebox",
       swiftSettings: common),
     .testTarget(
       name: "AudioTests", dependencies: ["Audio"], path: "Tests/Audio", swiftSettings: common),

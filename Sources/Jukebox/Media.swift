@@ -11,6 +11,8 @@ public struct Media: Equatable {
 
   private(set) var present: Set<MediumID> = [.builtIn]
   private var broken: Set<ItemID> = []
+  /// Counts the media added: what was opened before may be of a medium that was out since.
+  private(set) var additions: UInt32 = 0
 
   /// - Returns: whether this was news.
   @discardableResult
@@ -18,6 +20,7 @@ public struct Media: Equatable {
     switch event {
     case .added(let medium):
       broken = []
+      additions &+= 1
       return present.insert(medium).inserted
     case .removed(let medium): return medium != .builtIn && present.remove(medium) != nil
     case .broke(let item): return broken.insert(item).inserted

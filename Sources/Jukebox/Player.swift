@@ -10,6 +10,8 @@ public struct Player {
     var generation: Generation
     var isPaused = false
     var hasStarted = false
+    /// How many media had been added when the item was loaded.
+    var additions: UInt32
   }
 
   /// What was told last, so that only changes are told.

@@ -29,6 +29,7 @@ extension Player {
     begin(resuming: false)
     if item == old { tags = oldTags }
     playing.item = next
+    playing.additions = media.additions
     deck = playing
     needsLoad = false
     movingSince = playing.isPaused ? nil : now
@@ -58,6 +59,14 @@ extension Player {
       return
     }
     let isGone = fault == .mediumGone || !media.has(failed.track.medium)
+    if isCurrent, isGone, media.has(failed.track.medium), deck?.additions != media.additions {
+      // The medium was out while the deck played from memory, and is back.
+      self.position = max(position, .zero)
+      movingSince = nil
+      deck = nil
+      needsLoad = true
+      return
+    }
     if isGone { media.handle(.removed(failed.track.medium)) }
     if !isGone || failed.track.medium == .builtIn { media.handle(.broke(item)) }
     guard isCurrent else {

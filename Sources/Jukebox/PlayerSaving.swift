@@ -14,7 +14,7 @@ extension Player {
     saved.isMuted = volume.isMuted
     saved.points = points
     if let track = lineup.currentTrack,
-      tags.map({ settings.resume.covers($0) }) ?? (points.position(of: track.id) != nil)
+      points.position(of: track.id) != nil || tags.map({ settings.resume.covers($0) }) == true
     {
       saved.points.set(track.id, to: saved.position)
     }

@@ -35,17 +35,21 @@ extension Player {
     deck != nil && deck?.item.id == lineup.current && !needsLoad
   }
 
-  /// Goes past items whose medium is away, or waits for it when nothing else is here.
+  /// Goes past items that can't be played, or waits for a medium when nothing else is here.
   private mutating func passOver(at now: Instant) {
     var waits = false
     if intent == .play, !holdsCurrent, let current = lineup.current,
       !lineup.isHere(current, media)
     {
-      waits = true
+      let isAway = lineup.currentTrack.map { !media.has($0.medium) } ?? false
       if patience == nil, let next = lineup.successor(media) {
         go(to: next)
         begin(resuming: false)
-        waits = false
+      } else if isAway {
+        waits = true
+      } else {
+        endRound()
+        begin(resuming: true)
       }
     }
     guard waits != interruptions.isActive(.mediumGone) else { return }
@@ -85,7 +89,7 @@ extension Player {
       generation.number &+= 1
       effects.append(.load(item, from: position, generation))
       if told.follow == item.id { told.follow = nil }
-      deck = Deck(item: item, generation: generation)
+      deck = Deck(item: item, generation: generation, additions: media.additions)
       needsLoad = false
       patience = nil
       isFollowStale = true

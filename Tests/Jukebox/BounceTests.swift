@@ -1,0 +1,96 @@
+internal import Simulator
+internal import Testing
+
+@testable internal import Jukebox
+
+/// Contacts as measured: see `Bounce`.
+struct BounceTests {
+  @Test func `a burst is as long as the longest measured, and no longer`() {
+    var random = Random(seed: 1)
+    var longest = Interval.zero
+    for _ in 0..<10_000 {
+      let edges = Bounce().change(to: true, at: ms(0), &random)
+      longest = max(longest, (edges.last?.at ?? ms(0)) - ms(0))
+      #expect(edges.last?.isHigh == false)
+    }
+    #expect(longest > .microseconds(6_000))
+    #expect(longest <= Bounce.longest)
+  }
+
+  @Test func `of 100,000 presses none is lost and none doubled`() {
+    var controls = Controls()
+    controls.buttons = [SwitchSettings(Line(0))]
+    controls.bindings = [Binding(.press(Line(0)), .next)]
+    var panel = Panel(controls)
+    var random = Random(seed: 2)
+    var now = ms(0)
+    var commands: [Command] = []
+    var lost = 0
+    var doubled = 0
+    for _ in 0..<100_000 {
+      let held = Interval.milliseconds(Int64(40 + random.below(360)))
+      var edges = Bounce().change(to: true, at: now, &random)
+      if random.below(3) == 0 {
+        edges += Bounce().glitch(at: now + .milliseconds(30), &random)
+      }
+      edges += Bounce().change(to: false, at: now + held, &random)
+      commands.removeAll(keepingCapacity: true)
+      for (place, edge) in edges.enumerated() {
+        while let due = panel.deadline, due <= edge.at {
+          panel.handle(.timerFired, at: due, into: &commands)
+        }
+        panel.handle(.edge(Line(0), isHigh: edge.isHigh), at: edge.at, into: &commands)
+        if place == 0, commands.count != 1 { lost += 1 }
+      }
+      doubled += max(commands.count - 1, 0)
+      now = now + held + .milliseconds(Int64(30 + random.below(400)))
+    }
+    #expect(lost == 0)
+    #expect(doubled == 0)
+  }
+
+  @Test(arguments: [4, 2])
+  func `of 100,000 detents with 1 % of edges lost none goes the wrong way`(edges: Int) {
+    var settings = EncoderSettings()
+    settings.edgesPerDetent = edges
+    var encoder = Encoder(settings)
+    var random = Random(seed: 3)
+    var knob = TurnedKnob(at: ms(0))
+    var right = true
+    var steps = 0
+    var wrong = 0
+    for detent in 0..<100_000 {
+      if detent % 50 == 0 {
+        right.toggle()
+        settle(&encoder, &knob, edges, right, &random)
+      }
+      let apart = Interval.milliseconds(Int64(7 + random.below(20)))
+      let all = knob.detent(right: right, edges: edges, apart: apart, bounce: Bounce(), &random)
+      for (isA, edge) in all where random.below(100) > 0 {
+        let step = encoder.handle(
+          .edge(isA ? .a : .b, closed: !edge.isHigh), at: edge.at)
+        if step != 0 {
+          steps += 1
+          if (step > 0) != right { wrong += 1 }
+        }
+      }
+    }
+    #expect(wrong == 0)
+    #expect(steps > 95_000)
+    #expect(encoder.missed > 0)
+  }
+
+  /// A hand that turns the other way starts from a detent that it has seen.
+  private func settle(
+    _ encoder: inout Encoder, _ knob: inout TurnedKnob, _ edges: Int, _ right: Bool,
+    _ random: inout Random
+  ) {
+    for _ in 0..<4 {
+      let all = knob.detent(
+        right: right, edges: edges, apart: .milliseconds(250), bounce: Bounce(), &random)
+      for (isA, edge) in all {
+        _ = encoder.handle(.edge(isA ? .a : .b, closed: !edge.isHigh), at: edge.at)
+      }
+    }
+  }
+}
