@@ -1,6 +1,6 @@
 /// A key of the keyboard that means something here.
 enum Key: Equatable {
-  case playPause, next, previous, left, right, louder, softer, quit
+  case playPause, next, previous, left, right, louder, softer, mute, quit
 }
 
 /// Makes keys of a terminal's bytes, however the reads cut them (ECMA-48, 5.4; VT100 arrows).
@@ -52,6 +52,7 @@ struct KeyDecoder {
     case UInt8(ascii: "p"), UInt8(ascii: "P"): .previous
     case UInt8(ascii: "+"), UInt8(ascii: "="): .louder
     case UInt8(ascii: "-"), UInt8(ascii: "_"): .softer
+    case UInt8(ascii: "m"), UInt8(ascii: "M"): .mute
     case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x03, 0x04: .quit
     default: nil
     }

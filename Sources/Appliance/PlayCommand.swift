@@ -25,6 +25,7 @@ struct PlayCommand: ~Copyable {
   /// The card is gone, or was never there.
   private var isSilent = false
   private var volume: Double
+  private var isMuted = false
   /// The track whose follower the deck waits for while it is looked for.
   private var isFollowerOwed = false
   private var follower = 0
@@ -117,7 +118,7 @@ struct PlayCommand: ~Copyable {
       StatusLine(
         state: isSilent ? .waiting : isPaused ? .paused : state,
         title: tracks.entries[current].label, position: place,
-        length: lengths[UInt32(current)], volume: volume))
+        length: lengths[UInt32(current)], volume: isMuted ? nil : volume))
     if isPaused || isSilent || destination != nil {
       ticker.stop()
     } else {
@@ -220,6 +221,7 @@ struct PlayCommand: ~Copyable {
     case .right: seek(by: .seconds(5))
     case .louder: change(volume: min(0, volume + 2))
     case .softer: change(volume: max(-100, volume - 2))
+    case .mute: setMuted(!isMuted)
     case .quit: ending = .played
     }
   }
@@ -257,8 +259,16 @@ struct PlayCommand: ~Copyable {
     deck.seek(tracks.item(at: current), to: place)
   }
 
+  private mutating func setMuted(_ mute: Bool) {
+    isMuted = mute
+    deck.setVolume(decibels: mute ? -.infinity : volume)
+    screen.tell(mute ? "muted" : "volume \(decibels(volume))")
+  }
+
+  /// A new volume is meant to be heard, so it ends a mute.
   private mutating func change(volume: Double) {
     self.volume = volume
+    isMuted = false
     deck.setVolume(decibels: volume)
     screen.tell("volume \(decibels(volume))")
   }

@@ -12,8 +12,8 @@ struct StatusLine: Equatable {
   var position: Duration
   /// nil if it is not known.
   var length: Duration?
-  /// Decibels.
-  var volume: Double
+  /// Decibels; nil while muted.
+  var volume: Double?
 
   /// The line in at most `columns`; where room is short the title shrinks first, then the
   /// volume goes, the length, and the position.
@@ -22,7 +22,7 @@ struct StatusLine: Equatable {
     let now = " " + clock(position)
     let whole = now + (length.map { " / " + clock($0) } ?? "")
     let title = printable(self.title)
-    let end = [whole + "  " + decibels(volume), whole, now].first {
+    let end = [whole + "  " + (volume.map(decibels) ?? "muted"), whole, now].first {
       columns - displayWidth(start) - displayWidth($0) >= min(12, displayWidth(title))
     }
     let room = columns - displayWidth(start) - displayWidth(end ?? "")

@@ -47,6 +47,11 @@ internal import Glibc
     unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 64)
   }
 
+  /// Opens a file whose name is known to be UTF-8.
+  @safe convenience init(_ path: String, reading pread: Read? = nil) throws(DecoderError) {
+    try self.init(Array(path.utf8), reading: pread)
+  }
+
   deinit {
     unsafe buffer.deallocate()
     close(descriptor)
