@@ -616,8 +616,9 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
       while index < count {
         let gain = fade.gain(at: clock + Int64(index))
         let frame = link.frames.element(at: fadeCursor &+ UInt(clock + Int64(index) - fade.start))
-        unsafe mix[index].left += frame.left * gain
-        unsafe mix[index].right += frame.right * gain
+        let other = unsafe mix[index]
+        unsafe mix[index] = Frame(
+          left: other.left + frame.left * gain, right: other.right + frame.right * gain)
         index += 1
       }
     }
