@@ -282,6 +282,7 @@ import Synchronization
       }
       renderer.settle()
     }
+    if case .left = stop { renderer.skip(link) }
     heard = renderer.clock
     publish(link, isRunning: false)
     if isQuitting { return (.quit, 0) }

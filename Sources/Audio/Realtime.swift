@@ -426,7 +426,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     let newest = link.entry.load(ordering: .acquiring)
     let index = newest &- 1
     let first = link.chunks.element(at: index)
-    let loud = audible ? ramp.gain(at: clock) : 0
+    let loud = audible && quiet == 0 ? ramp.gain(at: clock) : 0
     let left = Int(first.start &- cursor)
     if loud > 0, left > 0, first.rate != rate || isPaused,
       !(generation < wanted && clock >= ramp.end)
@@ -461,7 +461,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
 
   /// Frames that `rewind` can take back.
   var rewindable: Int {
-    @_noLocks get { quiet > 0 ? quiet : Int(max(0, clock - barrier)) }
+    @_noLocks get { quiet + Int(max(0, soundEnd - barrier)) }
   }
 
   /// Takes back the last `frames` frames, at most `rewindable`, to be rendered again.
@@ -469,11 +469,10 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     precondition(frames <= rewindable, "rewound past the barrier")
     if frames == 0 { return }
     clock -= Int64(frames)
-    if quiet > 0 {
-      quiet -= frames
-      return
-    }
-    cursor = cursor &- UInt(frames)
+    let sound = max(0, frames - quiet)
+    quiet -= frames - sound
+    if sound == 0 { return }
+    cursor = cursor &- UInt(sound)
     while chunk != link.chunks.tail,
       Int(bitPattern: link.chunks.element(at: chunk).start &- cursor) > 0
     {
@@ -488,8 +487,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
 
   /// Gives back to the decoder what was heard: all before the card's frame number `heard`.
   @_noLocks func release(_ link: borrowing Link, heard: Int64) {
-    var back = max(0, min(clock - heard, clock - barrier))
-    if quiet > 0 { back = 0 }
+    let back = max(0, min(soundEnd - heard, soundEnd - barrier))
     var keep = cursor &- UInt(back)
     if clock < fade.end { keep = fadeCursor }
     if Int(bitPattern: keep &- link.frames.tail) > 0 { link.frames.release(before: keep) }
@@ -555,10 +553,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   ) -> (frames: Int, stop: Stop) {
     var done = 0
     while done < frames {
-      if generation < wanted, clock >= ramp.end {
-        skip(link)
-        return (done, .left)
-      }
+      if generation < wanted, clock >= ramp.end { return (done, .left) }
       guard link.chunks.available(from: chunk) > 0 else { return (done, .dry) }
       let now = link.chunks.element(at: chunk)
       let offset = Int(cursor &- now.start)
@@ -632,13 +627,12 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   ) {
     unsafe output.initializeMemory(
       as: UInt8.self, repeating: 0, count: frames * format.bytesPerFrame)
-    if quiet == 0 { barrier = clock }
     clock += Int64(frames)
     quiet += frames
   }
 
-  /// Passes over the chunks that were left behind.
-  @_noLocks private mutating func skip(_ link: borrowing Link) {
+  /// Passes over the chunks that were left behind, once their fading out was heard.
+  @_noLocks mutating func skip(_ link: borrowing Link) {
     while link.chunks.available(from: chunk) > 0 {
       let old = link.chunks.element(at: chunk)
       if old.generation >= wanted { break }
