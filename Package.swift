@@ -47,7 +47,7 @@ let package = Package(
       name: "Simulator", dependencies: ["Jukebox"], path: "Tests/Simulator",
       swiftSettings: common),
     .executableTarget(
-      name: "Fuzz", dependencies: ["Audio"], path: "Tests/Fuzz", swiftSettings: common),
+      name: "Fuzz", dependencies: ["Audio", "Library"], path: "Tests/Fuzz", swiftSettings: common),
 
     .testTarget(
       name: "JukeboxTests", dependencies: ["Jukebox", "Simulator"], path: "Tests/Jukebox",

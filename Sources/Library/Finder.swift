@@ -14,18 +14,27 @@ struct Finder {
   /// The folder and those it is in, up to where the medium is mounted.
   private let folders: [Path]
 
+  /// The playlist's folder and all above it.
+  private let ancestors: Set<FileIdentity>
+
   init(folder: Path) {
     self.folder = folder
-    var folders = [folder]
-    let device = try? FileStatus(folder).identity.device
-    while let last = folders.last, folders.count < 64 {
-      let parent = last.isAbsolute ? last.parent : last.appending(Path(".."))
-      guard let device, let status = try? FileStatus(parent), status.identity.device == device,
-        status.identity != (try? FileStatus(last).identity)
-      else { break }
-      folders.append(parent)
+    var folders: [Path] = []
+    var ancestors: Set<FileIdentity> = []
+    var next = folder
+    var device: UInt?
+    while let identity = try? FileStatus(next).identity, ancestors.insert(identity).inserted {
+      device = device ?? identity.device
+      if device == identity.device, folders.count + 1 == ancestors.count { folders.append(next) }
+      next = next.isAbsolute ? next.parent : next.appending(Path(".."))
     }
     self.folders = folders
+    self.ancestors = ancestors
+  }
+
+  /// Whether a path is a folder that the playlist is in, at any depth.
+  func isAncestor(_ path: Path) -> Bool {
+    (try? FileStatus(path)).map { ancestors.contains($0.identity) } ?? false
   }
 
   /// Looks for `target` as it stands, then with each thing undone that other programs do to names.

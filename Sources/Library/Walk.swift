@@ -156,6 +156,8 @@ public struct Walk: Sequence, IteratorProtocol {
     let outcome = playlist.finder.find(item.target)
     tasks.append(.list(playlist))
     switch outcome {
+    case .found(let path) where playlist.finder.isAncestor(path):
+      skip(name, "holds the playlist itself", in: playlist.path)
     case .found(let path): tasks.append(.named(path, title: item.tags.title))
     case .missing: skip(name, "not found", in: playlist.path)
     case .network: skip(name, "network streams are not supported", in: playlist.path)

@@ -12,10 +12,11 @@ struct Entry {
   let take: (String, inout Mutator) -> String?
 }
 
-let entries: [String: Entry] = [
+let decoders: [String: Entry] = [
   "mp3": Entry(
     samples: [
-      ["lame", "--quiet", "-b", "64", "IN", "OUT.mp3"], ["lame", "--quiet", "-V5", "IN", "OUT.mp3"],
+      ["lame", "--quiet", "-b", "64", "IN", "OUT.mp3"],
+      ["lame", "--quiet", "-V5", "IN", "OUT.mp3"],
       ["lame", "--quiet", "-t", "-b", "32", "-m", "m", "IN", "OUT.mp3"],
     ], take: play),
   "wav": Entry(
@@ -45,6 +46,7 @@ let entries: [String: Entry] = [
 ]
 
 let arguments = CommandLine.arguments
+let entries = decoders.merging(lists()) { decoder, _ in decoder }
 guard arguments.count >= 4, let entry = entries[arguments[1]],
   let seconds = Int(arguments[2]), let seed = UInt64(arguments[3])
 else {

@@ -164,6 +164,13 @@ struct WalkTests {
     #expect(skipped[0].description == "\(list): gone.mp3: not found")
   }
 
+  @Test(arguments: [".", "..", "/", "C:\\", "../..", "file:///"])
+  func `a playlist can't name the folders it is in`(_ target: String) throws {
+    try folder.write("lists/a.mp3")
+    try folder.write("lists/deep/l.m3u", text: "#EXTM3U\n\(target)\n")
+    #expect(walk("lists/deep/l.m3u") == ["(\(target): holds the playlist itself)"])
+  }
+
   @Test func `playlists are known by content, and music named like one is music`() throws {
     try folder.write("a.mp3")
     try folder.write("list", text: "[playlist]\nFile1=a.mp3\n")

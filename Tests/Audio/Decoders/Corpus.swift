@@ -45,7 +45,7 @@ enum Corpus {
   }
 
   static func bytes(_ path: String) throws -> [UInt8] {
-    let input = try InputFile(path)
+    let input = try InputFile(Array(path.utf8))
     return input.bytes(at: 0, count: input.size)
   }
 
