@@ -177,7 +177,10 @@ import Synchronization
   ) -> Exit? {
     var error = card.commit(frames)
     fill += frames
-    if error == 0, !card.isRunning { error = card.start() }
+    if error == 0, !card.isRunning {
+      error = card.start()
+      measured = clinux_now()
+    }
     return error < 0 && !Card.isDry(error) ? gone(link, error, card) : nil
   }
 
