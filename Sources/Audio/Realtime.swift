@@ -213,24 +213,24 @@ struct Meter: ~Copyable, Sendable {
   private let turn = Atomic<UInt>(0)
   private let clock = Atomic<Int64>(0)
   private let time = Atomic<Int64>(0)
-  private let rendered = Atomic<Int64>(0)
+  private let limit = Atomic<Int64>(0)
 
   struct Reading: BitwiseCopyable, Equatable, Sendable {
     /// The frame heard at `time`, by the count of `Mark.clock`.
     var clock: Int64
     /// Nanoseconds of the monotonic clock; negative while the card stands still.
     var time: Int64
-    /// The end of the sound given to the card.
-    var rendered: Int64
+    /// Where the next mark is, or the sound given to the card ends.
+    var limit: Int64
   }
 
   /// Call from the audio thread only.
-  @_noLocks func set(clock: Int64, time: Int64, rendered: Int64) {
+  @_noLocks func set(clock: Int64, time: Int64, limit: Int64) {
     let next = turn.load(ordering: .relaxed) &+ 1
     turn.store(next, ordering: .sequentiallyConsistent)
     self.clock.store(clock, ordering: .sequentiallyConsistent)
     self.time.store(time, ordering: .sequentiallyConsistent)
-    self.rendered.store(rendered, ordering: .sequentiallyConsistent)
+    self.limit.store(limit, ordering: .sequentiallyConsistent)
     turn.store(next &+ 1, ordering: .sequentiallyConsistent)
   }
 
@@ -241,7 +241,7 @@ struct Meter: ~Copyable, Sendable {
       let reading = Reading(
         clock: clock.load(ordering: .sequentiallyConsistent),
         time: time.load(ordering: .sequentiallyConsistent),
-        rendered: rendered.load(ordering: .sequentiallyConsistent))
+        limit: limit.load(ordering: .sequentiallyConsistent))
       if before & 1 == 0, turn.load(ordering: .sequentiallyConsistent) == before { return reading }
     }
   }

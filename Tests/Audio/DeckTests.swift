@@ -141,7 +141,10 @@ import Testing
     let numbers = Set(heard.compactMap(\.number))
     #expect(numbers.isSuperset(of: Coded.track + 500..<Coded.track + 8_000))
     #expect(numbers.isSuperset(of: Coded.track + 88_700..<Coded.track + 96_000))
-    #expect(greatestStep(heard) <= 1.02 / 352)
+    // A track's first frame may come at full gain, where the old sound is out before it is there.
+    let edge = heard.firstIndex { $0.number == Coded.track } ?? heard.count
+    #expect(greatestStep(heard[..<edge]) <= 1.02 / 352)
+    #expect(greatestStep(heard[edge...]) <= 1.02 / 352)
     #expect(card.count("xrun") == 0)
   }
 
@@ -202,7 +205,8 @@ import Testing
     let session = Session(card.device)
     session.answers = false
     let paths = try (0..<2).map {
-      try Coded.write(track: 0, frames: 20_000, from: 20_000 * $0, in: card.folder, name: "\($0).wav")
+      try Coded.write(
+        track: 0, frames: 20_000, from: 20_000 * $0, in: card.folder, name: "\($0).wav")
     }
     session.play(paths)
     #expect(session.wait(for: .underrun(late: true)))
@@ -252,7 +256,8 @@ import Testing
     let heard = card.heard
     #expect(heard.filter { !$0.isSilent }.map(\.number) == Self.wholeTracks([20_001, 20_003]))
     #expect(heard.allSatisfy { $0.isSilent || $0.gain == 1 })
-    #expect(card.log.filter { $0.name == "params" }.compactMap { $0.details["rate"] }
+    #expect(
+      card.log.filter { $0.name == "params" }.compactMap { $0.details["rate"] }
         == ["44100", "48000"])
     // What the card plays after the last frame, and how long the new rate waits for its first.
     let silence = (heard.firstIndex { $0.number == Coded.track } ?? 0) - 20_001

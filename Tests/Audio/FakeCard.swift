@@ -149,7 +149,9 @@ final class Session {
 
   /// Plays the files one after another, with their places as names.
   func play(_ paths: [String], from place: Duration = .zero) {
-    let items = paths.enumerated().map { Item(id: UInt32($0), source: Source(path: Array($1.utf8))) }
+    let items = paths.enumerated().map {
+      Item(id: UInt32($0), source: Source(path: Array($1.utf8)))
+    }
     for (item, following) in zip(items, items.dropFirst()) { next[item.id] = following }
     if let first = items.first { deck?.play(first, from: place) }
   }
