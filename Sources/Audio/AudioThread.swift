@@ -177,7 +177,10 @@ import Synchronization
   ) -> Exit? {
     var error = card.commit(frames)
     fill += frames
-    if error == 0, !card.isRunning { error = card.start() }
+    if error == 0, !card.isRunning {
+      error = card.start()
+      measured = clinux_now()
+    }
     return error < 0 && !Card.isDry(error) ? gone(link, error, card) : nil
   }
 
@@ -197,9 +200,11 @@ import Synchronization
 
   /// Tells the others how far it has come.
   @_noLocks private mutating func publish(_ link: borrowing Link, isRunning: Bool) {
-    link.meter.set(
-      clock: heard, time: isRunning ? measured : -1, rendered: renderer.soundEnd)
+    // The marks come first: who reads the meter and then the reports is never behind.
     if renderer.reportMarks(link, heard: heard) { clinux_signal(signals.main) }
+    link.meter.set(
+      clock: heard, time: isRunning ? measured : -1,
+      limit: renderer.nextMark ?? renderer.soundEnd)
     renderer.release(link, heard: heard)
     if link.takeDecoderWakeup() { clinux_signal(signals.decoder) }
   }

@@ -34,6 +34,8 @@ public final class Deck {
   private var generation: UInt32 = 0
   private var mark: Mark?
   private var isPaused = false
+  /// From reports read while the place was asked for.
+  private var pending: [Event] = []
 
   /// Starts both threads; nothing is played yet.
   public init(_ settings: OutputSettings) {
@@ -127,31 +129,38 @@ public final class Deck {
       case .wantsNext(let id): .wantsNext(after: id)
       }
     }
+    takeReports()
+    events += pending
+    pending = []
+    return events
+  }
+
+  private func takeReports() {
     while let report = stage.link.reports.pop() {
       switch report {
       case .heard(let new):
         let isNew = new.track != mark?.track || new.generation != mark?.generation
         mark = new
-        if isNew, new.generation == generation { events.append(.started(id: new.track)) }
+        if isNew, new.generation == generation { pending.append(.started(id: new.track)) }
       case .ended(let old):
-        if old == generation { events.append(.finished) }
+        if old == generation { pending.append(.finished) }
       case .underrun(let late):
-        events.append(.underrun(late: late))
+        pending.append(.underrun(late: late))
       }
     }
-    return events
   }
 
   /// The item heard right now and the place in it, exact to the frame; nil before the first.
   public var position: (id: UInt32, place: Duration)? {
-    guard let mark else { return nil }
     let reading = stage.link.meter.reading
+    takeReports()
+    guard let mark else { return nil }
     var clock = reading.clock
     if reading.time >= 0 {
       let passed = (clinux_now() - reading.time) / 1000 * Int64(mark.rate) / 1_000_000
       clock += max(0, passed)
     }
-    clock = min(clock, reading.rendered)
+    clock = min(clock, reading.limit)
     let frames = mark.position + max(0, clock - mark.clock)
     return (mark.track, Duration(frames: Int(frames), at: Int(mark.rate)))
   }

@@ -213,24 +213,24 @@ struct Meter: ~Copyable, Sendable {
   private let turn = Atomic<UInt>(0)
   private let clock = Atomic<Int64>(0)
   private let time = Atomic<Int64>(0)
-  private let rendered = Atomic<Int64>(0)
+  private let limit = Atomic<Int64>(0)
 
   struct Reading: BitwiseCopyable, Equatable, Sendable {
     /// The frame heard at `time`, by the count of `Mark.clock`.
     var clock: Int64
     /// Nanoseconds of the monotonic clock; negative while the card stands still.
     var time: Int64
-    /// The end of the sound given to the card.
-    var rendered: Int64
+    /// Where the next mark is, or the sound given to the card ends.
+    var limit: Int64
   }
 
   /// Call from the audio thread only.
-  @_noLocks func set(clock: Int64, time: Int64, rendered: Int64) {
+  @_noLocks func set(clock: Int64, time: Int64, limit: Int64) {
     let next = turn.load(ordering: .relaxed) &+ 1
     turn.store(next, ordering: .sequentiallyConsistent)
     self.clock.store(clock, ordering: .sequentiallyConsistent)
     self.time.store(time, ordering: .sequentiallyConsistent)
-    self.rendered.store(rendered, ordering: .sequentiallyConsistent)
+    self.limit.store(limit, ordering: .sequentiallyConsistent)
     turn.store(next &+ 1, ordering: .sequentiallyConsistent)
   }
 
@@ -241,7 +241,7 @@ struct Meter: ~Copyable, Sendable {
       let reading = Reading(
         clock: clock.load(ordering: .sequentiallyConsistent),
         time: time.load(ordering: .sequentiallyConsistent),
-        rendered: rendered.load(ordering: .sequentiallyConsistent))
+        limit: limit.load(ordering: .sequentiallyConsistent))
       if before & 1 == 0, turn.load(ordering: .sequentiallyConsistent) == before { return reading }
     }
   }
@@ -296,6 +296,8 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   private var chunk: UInt = 0
   /// No frame before this is rendered again.
   private var barrier: Int64 = 0
+  /// The frame at which the present sound began, with silence or another one before it.
+  private var onset: Int64 = 0
   /// Frames of silence rendered last.
   private(set) var quiet: Int = 0
 
@@ -367,7 +369,8 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   @_noLocks mutating func interrupt(cut: Bool) {
     clock -= Int64(quiet)
     quiet = 0
-    if cut { ramp = Ramp(start: clock, frames: rampFrames, from: 0, to: target) }
+    onset = clock
+    if cut { ramp = rise }
     fade.frames = 0
     barrier = clock
     next.position = -1
@@ -397,6 +400,19 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     return false
   }
 
+  /// Frames of this generation that are not rendered yet.
+  @_noLocks private func remaining(_ link: borrowing Link) -> Int {
+    var count = 0
+    var index = chunk
+    while link.chunks.available(from: index) > 0 {
+      let now = link.chunks.element(at: index)
+      if now.generation != generation { break }
+      count = Int(bitPattern: now.start &+ UInt(now.count) &- cursor)
+      index = index &+ 1
+    }
+    return count
+  }
+
   /// The gain the sound is on its way to.
   private var target: Float {
     @_noLocks get { isPaused || isHeld || generation < wanted ? 0 : volume }
@@ -412,6 +428,13 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     @_noLocks get { rate / 1000 * Self.rampMilliseconds }
   }
 
+  /// From silence to where the sound should be; no frame is spent on a rise to nothing.
+  private var rise: Ramp {
+    @_noLocks get {
+      Ramp(start: clock, frames: target == 0 ? 0 : rampFrames, from: 0, to: target)
+    }
+  }
+
   /// True if a newer generation has come into the ring.
   @_noLocks func hasEntry(_ link: borrowing Link) -> Bool {
     link.entry.load(ordering: .acquiring) != entry
@@ -420,16 +443,16 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   /// Goes over to the newest generation: the old sound fades out under the new one's beginning.
   ///
   /// `audible` says whether the frame before this one will be heard right before the next one. Where
-  /// the rate changes, and while pausing, the old sound is faded out first; call again when `render`
-  /// says `left`.
+  /// the rate changes, while pausing, and while an older sound still fades, the present one is faded
+  /// out first; call again when `render` says `left`.
   @_noLocks mutating func enter(_ link: borrowing Link, audible: Bool) {
     let newest = link.entry.load(ordering: .acquiring)
     let index = newest &- 1
     let first = link.chunks.element(at: index)
-    let loud = audible && quiet == 0 ? ramp.gain(at: clock) : 0
-    let left = Int(first.start &- cursor)
-    if loud > 0, left > 0, first.rate != rate || isPaused,
-      !(generation < wanted && clock >= ramp.end)
+    let loud = audible && quiet == 0 && clock > onset ? ramp.gain(at: clock) : 0
+    let left = remaining(link)
+    if loud > 0 || clock < fade.end, left > 0, first.rate != rate || isPaused || clock < fade.end,
+      audible, !(generation < wanted && clock >= max(ramp.end, fade.end))
     {
       leave(first.generation)
       return
@@ -442,12 +465,13 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     fade = Ramp(start: clock, frames: loud > 0 ? frames : 0, from: loud, to: 0)
     fadeCursor = cursor
     isHeld = false
-    let rises = loud > 0 || !first.isAttack
-    ramp = Ramp(start: clock, frames: rises ? rampFrames : 0, from: 0, to: target)
+    ramp = rise
+    if loud == 0, first.isAttack { ramp.frames = 0 }
     chunk = index
     cursor = first.start
     barrier = max(clock, fade.end)
     quiet = 0
+    onset = clock
     next.position = -1
   }
 
@@ -570,6 +594,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
       if quiet > 0 {
         quiet = 0
         barrier = clock
+        onset = clock
         next.position = -1
       }
       mark(link, now, at: now.position + Int64(offset))

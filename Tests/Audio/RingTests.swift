@@ -125,7 +125,7 @@ struct RingTests {
     let shared = Shared()
     let writer = try Companion {
       for value in 0..<Int64(200_000) {
-        shared.meter.set(clock: value, time: value * 3, rendered: value * 7)
+        shared.meter.set(clock: value, time: value * 3, limit: value * 7)
       }
       shared.isDone.store(true, ordering: .releasing)
     }
@@ -133,7 +133,7 @@ struct RingTests {
     var torn = 0
     while !shared.isDone.load(ordering: .acquiring) {
       let reading = shared.meter.reading
-      if reading.time != reading.clock * 3 || reading.rendered != reading.clock * 7
+      if reading.time != reading.clock * 3 || reading.limit != reading.clock * 7
         || reading.clock < last
       {
         torn += 1
