@@ -95,7 +95,11 @@ internal import Glibc
     guard let packet = try unsafe isHeld ? packet : read() else { return nil }
     isHeld = false
     // From a jump on, packets are numbered by what they give.
-    unsafe packet.pointee.pts = nextFrame.map(Int64.init) ?? cffmpeg_no_time
+    if search == .times, let firstTime, unsafe packet.pointee.pts != cffmpeg_no_time {
+      unsafe packet.pointee.pts -= firstTime
+    } else {
+      unsafe packet.pointee.pts = nextFrame.map(Int64.init) ?? cffmpeg_no_time
+    }
     nextFrame = nextFrame.map { $0 + packetFrames }
     return unsafe packet
   }

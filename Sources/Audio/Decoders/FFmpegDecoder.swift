@@ -30,6 +30,9 @@ final class FFmpegSource: BlockSource {
   private var isAhead = false
   /// The first frame of the next block.
   private var frame = 0
+  /// Whether the current block is silence in place of packets that could not be decoded, and the
+  /// frames of the block decoded after them.
+  private var (isSilent, held) = (false, 0)
 
   init(
     _ packets: any PacketSource, _ makeCodec: @escaping () throws(DecoderError) -> FFmpegCodec
@@ -55,13 +58,23 @@ final class FFmpegSource: BlockSource {
       frame += blockFrames
       return blockFrames
     }
+    if isSilent {
+      isSilent = false
+      frame += held
+      return held
+    }
     while true {
       let frames = codec.receive()
       if frames > 0, let current = codec.format {
         format = current
-        frame += frames
         // The padding after the last frame to be heard.
-        let heard = frames - codec.skipped.last
+        let heard = max(0, frames - codec.skipped.last)
+        if let time = codec.time, heard > 0, (frame + 1...frame + current.rate).contains(time) {
+          defer { frame = time }
+          (isSilent, held) = (true, heard)
+          return time - frame
+        }
+        frame += frames
         if heard > 0 { return heard }
         continue
       }
@@ -73,15 +86,21 @@ final class FFmpegSource: BlockSource {
   }
 
   func copy(_ frames: Range<Int>, to samples: UnsafeMutablePointer<Float>) {
-    unsafe codec.copy(frames, to: samples)
+    if isSilent {
+      unsafe samples.update(repeating: 0, count: frames.count * format.channels)
+    } else {
+      unsafe codec.copy(frames, to: samples)
+    }
   }
 
   func rewind(to target: Int) throws(DecoderError) -> Int {
     if !packets.canJump, target >= frame { return frame }
     // Some decoders keep sound from before a jump when they are only flushed.
     codec = try makeCodec()
-    (isAhead, hasEnded) = (false, false)
+    (isAhead, hasEnded, isSilent) = (false, false, false)
     let start = try packets.rewind(to: target, rate: format.rate)
+    // Nothing can be missing before the first block.
+    frame = Int.max / 2
     blockFrames = try advance()
     isAhead = true
     frame = blockFrames > 0 ? codec.time ?? start : start

@@ -13,7 +13,7 @@ internal import Glibc
   private(set) var format: StreamFormat
   private let input: InputFile
   private let handle: OpaquePointer
-  private var frames = MPEGFrames()
+  private var frames: MPEGFrames
   /// The current block; nil where a frame could not be decoded and silence stands for it.
   private var block: UnsafeMutablePointer<UInt8>?
 
@@ -21,7 +21,8 @@ internal import Glibc
   /// is ten frames at 16 kbit/s, and one more fills the filter banks.
   private static let preroll = 12
 
-  init(_ input: InputFile) throws(DecoderError) {
+  /// Decodes what the file shows; `constant` is the header of all frames, if one bit rate has all.
+  init(_ input: InputFile, constant: MPEGHeader? = nil) throws(DecoderError) {
     guard let handle = unsafe mpg123_new(nil, nil) else {
       throw .damaged("libmpg123 can't be started")
     }
@@ -40,6 +41,7 @@ internal import Glibc
       throw .damaged("libmpg123 can't be started")
     }
     self.input = input
+    frames = MPEGFrames(constant: constant)
     unsafe self.handle = unsafe handle
     let first = MPEGHeader(input.bytes(at: 0, count: MPEGHeader.size))
     format = StreamFormat(
@@ -111,13 +113,16 @@ extension MP3Source {
     let decoderDelay = stream.header.layer == 3 ? 529 : 481
     let tag = stream.tag.flatMap { isTrue($0, of: stream) ? $0 : nil }
     let whole = tag?.frameCount.map { $0 * frames }
+    let constant = stream.constantCount(in: input)
+    let model = constant?.isWhole == true ? stream.header : nil
     if let tag, let delay = tag.delay, !tag.followsAnother {
       input.show(stream.bytes)
       // The last frames of sound leave the decoder late; what has not left it by the end is lost.
       let end = whole.map { min($0, $0 - tag.padding + decoderDelay) }
-      return try BlockDecoder(MP3Source(input), from: delay + decoderDelay, to: end)
+      return try BlockDecoder(
+        MP3Source(input, constant: model), from: delay + decoderDelay, to: end)
     }
-    let count = tag?.frameCount ?? stream.constantCount(in: input)
+    let count = tag?.frameCount ?? constant?.count
     if let lead = try lead(to: stream, in: input, after: previous) {
       input.show(stream.bytes, after: lead.bytes)
       let first = lead.count * frames
@@ -127,7 +132,7 @@ extension MP3Source {
     }
     input.show(stream.bytes)
     return try BlockDecoder(
-      MP3Source(input), from: decoderDelay, to: whole,
+      MP3Source(input, constant: model), from: decoderDelay, to: whole,
       length: count.map { max(0, $0 * frames - decoderDelay) })
   }
 

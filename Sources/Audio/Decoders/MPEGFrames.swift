@@ -17,7 +17,13 @@ struct MPEGFrames {
   private var index: [(offset: Int, start: Int)] = [(0, 0)]
   private var sinceIndexed = 0
 
+  private let constant: MPEGHeader?
+
   private static let indexStep = 16
+
+  /// `constant` is the header of all frames, where all have one bit rate: a seek then goes straight
+  /// to its frame, and need not read all that lies between from a slow stick.
+  init(constant: MPEGHeader?) { self.constant = constant }
 
   /// The next frame; nil at the end.
   mutating func next(in input: InputFile) -> Frame? {
@@ -51,6 +57,12 @@ struct MPEGFrames {
       (offset, start, header) = (known.offset, known.start, nil)
       sinceIndexed = 0
     }
+    if let constant, wanted - start > 64 * spf,
+      let place = Self.place(of: wanted / spf, like: constant, in: input)
+    {
+      (offset, start, header) = (place, wanted / spf * spf, constant)
+      sinceIndexed = 0
+    }
     while true {
       let before = self
       guard let frame = next(in: input) else { break }
@@ -60,6 +72,18 @@ struct MPEGFrames {
       }
     }
     return start
+  }
+
+  /// Where a frame lies in a stream of one bit rate, whose frames are padded to it in the mean.
+  private static func place(
+    of number: Int, like model: MPEGHeader, in input: InputFile
+  ) -> Int? {
+    let guess = number * (model.frames / 8) * model.bitRate / model.rate
+    let window = input.bytes(at: max(0, guess - 2), count: 8 << 10)
+    let found = [2, 3, 1, 4, 0].first {
+      isChain(window, from: $0, length: 4, isLast: false, like: model)
+    }
+    return found.map { max(0, guess - 2) + $0 }
   }
 
   /// Finds the next place where four frames follow each other, or the last few to the end.

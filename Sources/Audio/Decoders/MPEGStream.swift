@@ -41,9 +41,12 @@ struct MPEGStream {
     return ([], 0)
   }
 
-  /// The number of frames, worked out from the size where all have one bit rate.
-  func constantCount(in input: InputFile) -> Int? {
-    for part in 1...4 {
+  /// The number of frames, worked out from the size where all have one bit rate; and whether the
+  /// size is just theirs, with no junk between.
+  func constantCount(in input: InputFile) -> (count: Int, isWhole: Bool)? {
+    if let tag, !tag.isConstant { return nil }
+    // Without a tag, a look at four places tells.
+    for part in 1...4 where tag == nil {
       let place = bytes.lowerBound + bytes.count * part / 5
       let sample = input.bytes(at: place, count: 4096)
       let found = sample.indices.first {
@@ -53,8 +56,9 @@ struct MPEGStream {
       if found == nil, bytes.count > 32768 { return nil }
       if let found, MPEGHeader(sample[found...])?.bitRate != header.bitRate { return nil }
     }
-    let bits = header.frames * header.bitRate
-    return (bytes.count * 8 * header.rate + bits / 2) / bits
+    let (size, frame) = (bytes.count * 8 * header.rate, header.frames * header.bitRate)
+    let count = (size + frame / 2) / frame
+    return (count, abs(size - count * frame) <= 2 * 8 * header.rate)
   }
 
   private static func search(_ input: InputFile, _ end: Int) -> Int? {

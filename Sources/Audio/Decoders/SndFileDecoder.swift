@@ -11,27 +11,15 @@ internal import Glibc
   private(set) var position = 0
 
   private let input: InputFile
-  private let file: OpaquePointer
+  private var file: OpaquePointer
   /// Whether samples may be beyond full scale or no numbers at all.
   private let isFloat: Bool
+  /// Frames of silence to give in place of damaged ones.
+  private var silence = 0
 
   init(_ input: InputFile) throws(DecoderError) {
-    var access = unsafe SF_VIRTUAL_IO(
-      get_filelen: { user in unsafe user.map { unsafe sf_count_t(inputFile($0).size) } ?? 0 },
-      seek: { offset, whence, user in
-        unsafe user.map { unsafe sf_count_t(inputFile($0).move(Int(offset), whence)) } ?? -1
-      },
-      read: { destination, count, user in
-        guard let destination = unsafe destination, let user = unsafe user, count > 0 else {
-          return 0
-        }
-        let room = unsafe UnsafeMutableRawBufferPointer(start: destination, count: Int(count))
-        return unsafe sf_count_t(max(0, inputFile(user).read(into: room)))
-      },
-      write: { _, _, _ in 0 },
-      tell: { user in unsafe user.map { unsafe sf_count_t(inputFile($0).offset) } ?? 0 })
     var info = SF_INFO()
-    guard let file = unsafe sf_open_virtual(&access, Int32(SFM_READ), &info, input.opaque) else {
+    guard let file = unsafe Self.open(input, &info) else {
       try input.check()
       throw .damaged("a damaged file: \(unsafe String(cString: sf_strerror(nil)))")
     }
@@ -64,20 +52,56 @@ internal import Glibc
     precondition(room > 0, "a read needs room for a frame")
     let count = unsafe samples.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return 0 }
-      let count = unsafe Int(sf_readf_float(file, base, sf_count_t(room)))
-      if isFloat, count > 0 { unsafe limit(base, count * format.channels) }
-      return max(0, count)
+      var count = 0
+      if silence == 0 {
+        count = unsafe max(0, Int(sf_readf_float(file, base, sf_count_t(room))))
+        if count == 0 { silence = damage() }
+        if isFloat { unsafe limit(base, count * format.channels) }
+      }
+      if silence > 0 {
+        count = min(silence, room)
+        silence -= count
+        unsafe base.update(repeating: 0, count: count * format.channels)
+      }
+      return count
     }
     position += count
-    if count < room {
-      if count == 0 { try input.check() }
-      if count == 0 { length = position }
+    if count == 0 {
+      try input.check()
+      length = position
     }
     return count
   }
 
+  /// Frames to leave out where the library gives up before the end; 0 if it is the end.
+  ///
+  /// libsndfile stops at a broken FLAC frame for good: only a new handle gets past it.
+  private func damage() -> Int {
+    guard let length, input.failure == nil else { return 0 }
+    var step = 4096
+    while position + step < length {
+      var info = SF_INFO()
+      input.offset = 0
+      guard let fresh = unsafe Self.open(input, &info) else { return 0 }
+      unsafe sf_close(file)
+      unsafe file = unsafe fresh
+      guard Int(info.channels) == format.channels else { return 0 }
+      var probe = [Float](repeating: 0, count: format.channels)
+      let target = sf_count_t(position + step)
+      if unsafe sf_seek(file, target, SEEK_SET) == target,
+        unsafe sf_readf_float(file, &probe, 1) == 1,
+        unsafe sf_seek(file, target, SEEK_SET) == target
+      {
+        return step
+      }
+      step += step < 65536 ? 4096 : step
+    }
+    return 0
+  }
+
   func seek(to frame: Int) throws(DecoderError) {
     let target = length.map { min(max(0, frame), $0) } ?? max(0, frame)
+    silence = 0
     let reached = unsafe sf_seek(file, sf_count_t(target), SEEK_SET)
     try input.check()
     guard reached >= 0 else {
@@ -87,6 +111,24 @@ internal import Glibc
       return
     }
     position = Int(reached)
+  }
+
+  private static func open(_ input: InputFile, _ info: inout SF_INFO) -> OpaquePointer? {
+    var access = unsafe SF_VIRTUAL_IO(
+      get_filelen: { user in unsafe user.map { unsafe sf_count_t(inputFile($0).size) } ?? 0 },
+      seek: { offset, whence, user in
+        unsafe user.map { unsafe sf_count_t(inputFile($0).move(Int(offset), whence)) } ?? -1
+      },
+      read: { destination, count, user in
+        guard let destination = unsafe destination, let user = unsafe user, count > 0 else {
+          return 0
+        }
+        let room = unsafe UnsafeMutableRawBufferPointer(start: destination, count: Int(count))
+        return unsafe sf_count_t(max(0, inputFile(user).read(into: room)))
+      },
+      write: { _, _, _ in 0 },
+      tell: { user in unsafe user.map { unsafe sf_count_t(inputFile($0).offset) } ?? 0 })
+    return unsafe sf_open_virtual(&access, Int32(SFM_READ), &info, input.opaque)
   }
 
   private static func isFloat(_ subtype: Int32) -> Bool {

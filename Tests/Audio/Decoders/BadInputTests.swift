@@ -80,6 +80,31 @@ import Testing
     }
   }
 
+  @Test(arguments: Encoding.allCases)
+  func `damage in the middle leaves the rest in its place`(_ encoding: Encoding) throws {
+    let whole = try Corpus.files(encoding, of: encoding.album)[0]
+    let straight = try decode(AudioFile.open(whole))
+    var bytes = try Corpus.bytes(whole)
+    for index in bytes.count / 2..<bytes.count / 2 + 40 { bytes[index] ^= 0x5A }
+    let file = try Corpus.write("damaged-\(encoding).\(encoding.suffix)", bytes)
+    let samples = try decode(AudioFile.open(file))
+    #expect(samples.reduce(0) { max($0, abs($1)) } <= 1.5)
+    switch encoding {
+    case .vorbis, .opus, .tta:
+      // A page of Ogg or a frame of TTA, which may hold a second, is lost.
+      #expect(straight.count - samples.count <= 2 * 2 * encoding.album.signal.rate)
+    case .mp3Nogap, .mp3NogapTags, .mp3Untagged, .mp3Constant, .mp3Loud, .mp3Variable, .mp3Average,
+      .mp3Lavc:
+      #expect(abs(straight.count - samples.count) <= 2 * 2 * 1152)
+    case .aacEditList, .aacExactEditList, .aacSMPB:
+      #expect(samples.count == straight.count)
+    default:
+      #expect(samples.count == straight.count)
+      #expect(samples[..<20_000] == straight[..<20_000])
+      #expect(samples.suffix(20_000) == straight.suffix(20_000))
+    }
+  }
+
   @Test func `tags before and after the sound are passed over`() throws {
     let ape: [UInt8] =
       Array("APETAGEX".utf8) + little(2000, 4) + little(32 + 4 * 16, 4) + little(0, 4)
