@@ -42,7 +42,9 @@ struct DeckStormTests {
         #expect(frame >= 0 && frame <= length + 1985, "\(position)")
       }
     }
-    // And then it plays as ever.
+    // And then it stops, and plays as ever.
+    session.deck?.stop()
+    #expect(session.wait { _ in ["stop", "xrun"].contains(card.log.last?.name) })
     session.forget()
     session.next = [:]
     session.deck?.setVolume(decibels: 0)

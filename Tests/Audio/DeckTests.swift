@@ -305,11 +305,11 @@ import Testing
   }
 }
 
-/// The jumps in what was heard, with silence and what is too soft to tell left out: up to 20 frames may
-/// be too soft at the end of a ramp down and the start of a ramp up.
+/// The jumps in what was heard, with silence and what is too soft to tell left out: up to 32 frames may
+/// be too soft at the end of a ramp down and the start of a ramp up, at half the volume.
 func jumpsOverSound(_ heard: [Coded]) -> [(Int, Int)] {
   let told = numbers(heard)
-  return zip(told, told.dropFirst()).filter { $1 < $0 + 1 || $1 > $0 + 21 }
+  return zip(told, told.dropFirst()).filter { $1 < $0 + 1 || $1 > $0 + 33 }
 }
 
 /// Noise of a given width, cut into FLAC files.

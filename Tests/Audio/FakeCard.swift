@@ -195,7 +195,7 @@ final class Session {
 
 /// Seconds of the monotonic clock.
 func now() -> Double {
-  var time = timespec()
+  var time = Glibc.timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -1,10 +1,8 @@
-import Synchronization
-
 @testable import Audio
 
 /// A renderer and its link, fed by hand on one thread, and all that it rendered.
 final class RendererStand {
-  let link: Link
+  private let stage: Stage
   var renderer = Renderer()
   /// What was rendered, by the renderer's clock, in the format's own steps.
   var sound: [Frame] = []
@@ -12,11 +10,13 @@ final class RendererStand {
   let rate: Int32
   private var reported: [Report] = []
 
+  var link: Link { _read { yield stage.link } }
+
   /// 64 frames at 8,000 Hz.
   var ramp: Int { Int(rate) / 1000 * 8 }
 
   init(frames: Int = 1 << 14, rate: Int32 = 8000, as format: SampleFormat = .float) {
-    link = Link(frames: frames)
+    stage = Stage(frames: frames, isThreaded: false)
     self.format = format
     self.rate = rate
   }
@@ -32,21 +32,20 @@ final class RendererStand {
   ) -> Int {
     guard link.chunks.space > 0 else { return 0 }
     let start = link.frames.head
-    var done = 0
-    while done < count {
-      let room = link.frames.room(limit: count - done)
-      if room.isEmpty { break }
-      for index in room.indices { room[index] = source(generation, position + done + index) }
-      link.frames.advance(by: room.count)
-      done += room.count
-    }
+    let done = min(count, link.frames.space)
     if done == 0, !isEnd { return 0 }
-    let index = link.chunks.head
-    _ = link.chunks.push(
+    for index in 0..<done {
+      let place = start &+ UInt(index)
+      link.frames.memory.storeBytes(
+        of: source(generation, position + index),
+        toByteOffset: Int(place & UInt(link.frames.capacity - 1)) * MemoryLayout<Frame>.stride,
+        as: Frame.self)
+    }
+    let index = stage.push(
       Chunk(
         generation: generation, track: track, start: start, count: done, position: Int64(position),
         rate: rate ?? self.rate, bits: bits, isEnd: isEnd, isAttack: isAttack))
-    if entry { link.entry.store(index &+ 1, ordering: .releasing) }
+    if entry { stage.enter(index) }
     return done
   }
 

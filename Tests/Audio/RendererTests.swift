@@ -172,6 +172,7 @@ struct RendererTests {
     // What is still decoded of it is passed over too, and the space comes back.
     stand.push(1000, at: 5000)
     #expect(stand.render(1000) == (0, .left))
+    stand.renderer.skip(stand.link)
     stand.release(heard: 1064)
     #expect(stand.link.frames.space == stand.link.frames.capacity)
     // The next sound, an attack, begins at full gain.
@@ -305,7 +306,7 @@ struct RendererTests {
     stand.begin(100)
     stand.render(200)
     stand.renderSilence(300)
-    #expect(stand.renderer.rewindable == 300)
+    #expect(stand.renderer.rewindable == 400)
     stand.rewind(120)
     #expect(stand.renderer.soundEnd == 100)
     #expect(stand.renderer.clock == 280)
@@ -314,6 +315,19 @@ struct RendererTests {
     #expect(stand.sound[100..<280].allSatisfy { $0 == Frame(left: 0, right: 0) })
     #expect(Array(stand.sound[280...]) == (100..<200).map { code(1, $0) })
     #expect(stand.renderer.rewindable == 100)
+  }
+
+  @Test func `sound before a silence that is not heard yet can be taken back too`() {
+    let stand = RendererStand()
+    stand.begin(100)
+    stand.render(200)
+    stand.renderSilence(300)
+    stand.release(heard: 60)
+    stand.rewind(340)
+    #expect(stand.renderer.clock == 60)
+    stand.push(100, at: 100)
+    stand.render(140)
+    #expect(stand.sound == (0..<200).map { code(1, $0) })
   }
 
   @Test func `nothing is given back that may be rendered again`() {

@@ -233,13 +233,11 @@ private struct RendererWalk {
     guard limit > 0 else { return }
     let count = 1 + random(limit)
     let isSilence = silenceBehind > 0
-    if !isSilence { takenBack = Array(stand.sound.suffix(count)) + takenBack }
-    if isSilence, count > silenceBehind { fault = "took back more than the silence" }
+    let sound = Array(stand.sound.suffix(count).dropLast(min(count, silenceBehind)))
+    takenBack = isSilence ? sound : sound + takenBack
+    let gone = timeline.suffix(count).dropLast(min(count, silenceBehind))
     stand.rewind(count)
-    let gone = timeline.suffix(count)
-    if isSilence {
-      takenBack = []
-    } else if let first = gone.first {
+    if let first = gone.first {
       if gone.contains(where: { $0.generation != current }) {
         fault = "took back an older sound"
       }

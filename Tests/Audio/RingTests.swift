@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 
 @testable import Audio
@@ -120,18 +119,18 @@ struct RingTests {
   @Test func `a meter is never torn`() throws {
     final class Shared: Sendable {
       let meter = Meter()
-      let isDone = Atomic<Bool>(false)
+      let done = Ring<Bool>(capacity: 1)
     }
     let shared = Shared()
     let writer = try Companion {
       for value in 0..<Int64(200_000) {
         shared.meter.set(clock: value, time: value * 3, limit: value * 7)
       }
-      shared.isDone.store(true, ordering: .releasing)
+      _ = shared.done.push(true)
     }
     var last: Int64 = 0
     var torn = 0
-    while !shared.isDone.load(ordering: .acquiring) {
+    while shared.done.pop() == nil {
       let reading = shared.meter.reading
       if reading.time != reading.clock * 3 || reading.limit != reading.clock * 7
         || reading.clock < last
