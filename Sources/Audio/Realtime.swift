@@ -438,6 +438,11 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     }
   }
 
+  /// The frame from which on nothing is faded any more.
+  private var changeEnd: Int64 {
+    @_noLocks get { max(ramp.end, fade.end) }
+  }
+
   /// True if a newer generation has come into the ring.
   @_noLocks func hasEntry(_ link: borrowing Link) -> Bool {
     link.entry.load(ordering: .acquiring) != entry
@@ -460,7 +465,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     let loud = audible && quiet == 0 && clock > onset ? ramp.gain(at: clock) : 0
     let left = remaining(link)
     if loud > 0 || clock < fade.end, left > 0, first.rate != rate || isPaused || clock < fade.end,
-      audible, !(generation < wanted && clock >= max(ramp.end, fade.end))
+      audible, !(generation < wanted && clock >= changeEnd)
     {
       leave(first.generation)
       return
@@ -594,7 +599,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   ) -> (frames: Int, stop: Stop) {
     var done = 0
     while done < frames {
-      if generation < wanted, clock >= ramp.end { return (done, .left) }
+      if generation < wanted, clock >= changeEnd { return (done, .left) }
       guard link.chunks.available(from: chunk) > 0 else { return (done, .dry) }
       let now = link.chunks.element(at: chunk)
       let offset = Int(cursor &- now.start)
