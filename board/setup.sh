@@ -10,7 +10,7 @@ build_packages=(
 # Ends the script in one sentence if Swift 6.3 or newer is not there.
 need_swift() {
   local version
-  version=$(swift --version 2>/dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | head -n 1)
+  version=$(swift --version 2>/dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | head -n 1) || true
   version=${version##* }
   if [[ ! $version ]] || ((${version%.*} * 100 + ${version#*.} < 603)); then
     echo "${0##*/}: needs the Swift 6.3 toolchain${version:+, but finds $version}: get the tarball for" \
@@ -45,7 +45,9 @@ need_packages() {
   "${install[@]}" >/dev/null 2>&1 || { "${sudo[@]}" apt-get update -q && "${install[@]}"; }
 }
 
-# Swift's options for the binary that ships.
+# Swift's options for the binary that ships. Colours would be part of each command, so that a build without
+# a terminal would start all over.
 release_options=(
   -c release --static-swift-stdlib --product jukebox --explicit-target-dependency-import-check error
+  --no-color-diagnostics
 )

@@ -26,14 +26,16 @@ final class BounceCommand {
     let rate: Int? = if case .hertz(let rate) = options.rate { rate } else { nil }
     let bounce = Bounce(
       to: file.bytes, format: options.bits.format, rate: rate, volume: options.volume)
+    let frames: Int
     do throws(SoundFileError) {
-      _ = try bounce.render(
+      frames = try bounce.render(
         first, from: options.start, next: { takeNext() }, report: { report($0) })
     } catch {
       screen.complain("\(file): \(error)")
       return .nothingPlayed
     }
-    return failed.count < tracks.entries.count ? .played : .nothingPlayed
+    if frames == 0 { screen.complain("\(file): not written, since there is no sound to write") }
+    return frames > 0 ? .played : .nothingPlayed
   }
 
   /// The next track that is not the very file to be written.

@@ -84,6 +84,9 @@ struct PlayCommand: ~Copyable {
   }
 
   private mutating func finish() {
+    if !hasPlayed, failed.count < tracks.entries.count {
+      screen.complain("nothing was played, since there was no sound after the start")
+    }
     ending = hasPlayed ? .played : .nothingPlayed
   }
 
@@ -171,7 +174,9 @@ struct PlayCommand: ~Copyable {
       if options.isVerbose { screen.complain("\(options.device): \(rate) Hz, \(format)") }
     case .outputLost(let reason):
       isSilent = true
-      screen.complain("\(options.device): \(reason); playing goes on when the card is there")
+      screen.complain(
+        "\(options.device): \(reason); playing \(hasPlayed ? "goes on" : "begins") when it is there"
+          + (hasPlayed ? "" : " (aplay -L names the devices; q or Ctrl-C ends)"))
     case .noRealtime(let reason):
       screen.complain("no realtime priority (\(reason)); playing without")
     case .underrun(let isLate):

@@ -151,7 +151,7 @@ extension PlayOptions {
       guard let seconds = decimal(value), (0...1_000_000_000).contains(seconds) else {
         throw UsageError(wrong)
       }
-      start = .milliseconds(Int64(seconds * 1000))
+      start = .microseconds(Int64((seconds * 1_000_000).rounded()))
     case .volume:
       guard let decibels = decimal(value) else { throw UsageError(wrong) }
       guard (-100...0).contains(decibels) else {

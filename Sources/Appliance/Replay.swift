@@ -4,11 +4,13 @@ internal import Library
 
 /// Runs a flight record through the brains and prints each event with its effects.
 ///
-/// Lines that are no event are named on stderr and passed over. Throws if the file can't be read.
-func replay(_ file: Path) throws(SystemError) {
+/// Lines that are no event are passed over, and the first of them named on stderr.
+func replay(_ file: Path) -> Ending {
   let name = (file.bytes + [0]).map { CChar(bitPattern: $0) }
   guard let stream = unsafe fopen(name, "r") else {
-    throw SystemError(call: "\(file)", errno: errno)
+    let error = SystemError(call: "fopen", errno: errno)
+    write("jukebox: \(printable("\(file): \(error)"))\n", to: STDERR_FILENO)
+    return .nothingPlayed
   }
   defer { unsafe fclose(stream) }
   var lines: [String] = []
@@ -24,7 +26,11 @@ func replay(_ file: Path) throws(SystemError) {
   }
   let (printed, bad) = FlightRecord.replay(lines)
   for line in printed { write(line + "\n", to: STDOUT_FILENO) }
-  for number in bad {
-    write("jukebox: \(file):\(number): not an event, passed over\n", to: STDERR_FILENO)
+  if let first = bad.first {
+    let more = bad.count > 1 ? ", and \(bad.count - 1) more lines" : ""
+    write(
+      "jukebox: \(printable("\(file)")):\(first): not an event, passed over\(more)\n",
+      to: STDERR_FILENO)
   }
+  return bad.count < lines.count ? .played : .nothingPlayed
 }

@@ -37,7 +37,7 @@ extension Help {
         --                  what follows is a PATH, even if it starts with a dash
 
       Keys: space pauses and goes on, n and p are next and previous, left and right seek by 5 seconds,
-      + and - change the volume, q quits.
+      + and - change the volume, m mutes, q quits.
 
       Exit status: 0 if all was played that could be (each file that couldn't is named on stderr, with
       the reason), or if you quit; 1 if nothing at all could be played; 2 for a wrong command line.

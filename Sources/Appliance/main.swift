@@ -15,9 +15,14 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     var command = try PlayCommand(options)
     return command.run()
   case .demo(let folder):
-    try Demo.write(to: folder.description)
+    do {
+      try Demo.write(to: folder.description)
+    } catch {
+      write("jukebox: \(printable("\(folder): \(error)"))\n", to: STDERR_FILENO)
+      return .nothingPlayed
+    }
   case .replay(let file):
-    try replay(file)
+    return replay(file)
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:

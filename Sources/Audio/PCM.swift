@@ -8,8 +8,15 @@ struct ALSAError: Error, Equatable, CustomStringConvertible {
   /// Negative errno.
   var code: Int32
 
+  /// One line for the user.
   var description: String {
-    unsafe "\(call): \(String(cString: snd_strerror(code)))"
+    switch (call, -code) {
+    case ("snd_pcm_open", ENOENT), ("snd_pcm_open", ENODEV): "there is no such sound card"
+    case ("snd_pcm_open", EBUSY): "another program has the sound card"
+    case ("snd_pcm_open", EACCES), ("snd_pcm_open", EPERM): "no right to use the sound card"
+    case ("snd_pcm_hw_params_set_channels", _): "the sound card has no two channels to give"
+    default: unsafe "\(call): \(String(cString: snd_strerror(code)))"
+    }
   }
 
   static func check(_ code: Int32, _ call: String) throws(ALSAError) {

@@ -70,7 +70,7 @@ enum Content {
       self = .sndfile
     } else if has("FORM"), has("AIFF", at: 8) || has("AIFC", at: 8) {
       self = .sndfile
-    } else if has("fLaC") || has("caff") || has(".snd") {
+    } else if has("fLaC") || has("caff") || has(".snd") || has("riff") {
       self = .sndfile
     } else if has("OggS"), head.count > 27 {
       // The first packet follows the page's header and its table of segments.
@@ -80,7 +80,9 @@ enum Content {
         ? .vorbis : has("OpusHead", at: packet) ? .sndfile : .other
     } else if ["ftyp", "moov", "mdat", "wide"].contains(where: { has($0, at: 4) }) {
       self = .mp4
-    } else if Self.others.contains(where: has) || has("RIFF") && has("AVI ", at: 8) {
+    } else if Self.others.contains(where: has) || has("RIFF") && has("AVI ", at: 8)
+      || [0, 188, 376].allSatisfy({ has("G", at: $0) })  // MPEG transport stream
+    {
       self = .other
     } else if let stream = MPEGStream(input) {
       self = .mpeg(stream)
@@ -100,6 +102,8 @@ enum Content {
     Array("MPCK".utf8), Array("MP+".utf8), Array("OFR ".utf8), Array("tBaK".utf8),
     Array("DSD ".utf8), Array("FRM8".utf8), Array("FLV\u{1}".utf8), Array("ADIF".utf8),
     Array("#!AMR".utf8),
+    [0x0B, 0x77],  // AC-3
+    [0x7F, 0xFE, 0x80, 0x01], [0xFE, 0x7F, 0x01, 0x80],  // DTS
   ]
 
   /// Whether the file begins with AAC frames that follow each other (ISO 13818-7, section 6.2).

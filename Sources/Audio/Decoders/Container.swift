@@ -29,7 +29,7 @@ internal import Glibc
   private static let formats = [
     "matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "asf", "ape", "wv", "tta", "mpc", "mpc8", "aac",
     "avi", "flv", "dsf", "iff", "ogg", "wav", "aiff", "caf", "flac", "mp3", "amr", "mpeg", "tak",
-    "au", "w64",
+    "au", "w64", "ac3", "eac3", "dts", "mpegts",
   ]
 
   /// How a frame is found again.

@@ -68,13 +68,27 @@ struct MPEGStream {
       // A single frame, or two, can be all there is only where nothing stands before them.
       if window[index] == 0xFF,
         MPEGFrames.isChain(window, from: index, length: 4, isLast: false)
-          || (index == 0 && isWhole(window, end))
+          || (index == 0 && isWhole(window, end)), index == 0 || isLong(window, from: index, end)
       {
         return index
       }
       index += 1
     }
     return nil
+  }
+
+  /// Whether frames follow each other for 8 KiB or to the end: tables in programs look like a few.
+  private static func isLong(_ bytes: [UInt8], from start: Int, _ end: Int) -> Bool {
+    var place = start
+    var previous: MPEGHeader?
+    while place - start < 8192, place + MPEGHeader.size <= end {
+      guard let next = MPEGHeader(bytes[place...]), previous.map(next.continues) ?? true else {
+        return false
+      }
+      previous = next
+      place += next.bytes
+    }
+    return true
   }
 
   /// Whether the bytes are frames up to the end, the last of them possibly cut short.

@@ -21,7 +21,7 @@ internal import Glibc
     var info = SF_INFO()
     guard let file = unsafe Self.open(input, &info) else {
       try input.check()
-      throw .damaged("a damaged file: \(unsafe String(cString: sf_strerror(nil)))")
+      throw .damaged("a damaged file, or of a kind that libsndfile does not know")
     }
     guard info.channels > 0, info.samplerate > 0 else {
       unsafe sf_close(file)
