@@ -209,7 +209,7 @@ struct RendererTests {
     #expect(stand.link.frames.space == 1024)
     stand.announce(chunk)
     stand.renderer.enter(stand.link, audible: false)
-    #expect(!stand.renderer.hasEntry(stand.link))
+    #expect(stand.renderer.hasEntry(stand.link) == false)
     #expect(stand.renderer.generation == 1)
     stand.push(900, of: 3, entry: true, isAttack: true)
     stand.renderer.enter(stand.link, audible: false)
