@@ -1,4 +1,4 @@
-internal import CLinux
+internal import Glibc
 internal import Jukebox
 
 /// `jukebox replay FILE`: runs a flight record through the brains and prints each event's effects.
@@ -9,28 +9,33 @@ func replay(_ arguments: [String]) -> Int32 {
     complain("usage: jukebox replay FILE")
     return 2
   }
-  guard let file = unsafe fopen(arguments[0], "r") else {
-    complain("\(arguments[0]): cannot be read")
+  guard let bytes = contents(of: arguments[0]) else {
+    complain("\(arguments[0]): can't be read")
     return 2
   }
-  defer { unsafe fclose(file) }
-  var lines: [String] = []
-  var text: UnsafeMutablePointer<CChar>?
-  var size = 0
-  defer { unsafe free(text) }
-  while true {
-    let count = unsafe getline(&text, &size, file)
-    guard count > 0, let start = unsafe text else { break }
-    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
-    let line = unsafe String(decoding: bytes, as: UTF8.self)
-    lines.append(line.hasSuffix("\n") ? String(line.dropLast()) : line)
-  }
+  let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+    .map { String(decoding: $0, as: UTF8.self) }
   let (printed, bad) = FlightRecord.replay(lines)
   for line in printed { print(line) }
   for number in bad { complain("\(arguments[0]):\(number): not an event, passed over") }
   return bad.isEmpty ? 0 : 1
 }
 
+private func contents(of path: String) -> [UInt8]? {
+  let file = unsafe open(path, O_RDONLY)
+  guard file >= 0 else { return nil }
+  defer { close(file) }
+  var bytes: [UInt8] = []
+  var part = [UInt8](repeating: 0, count: 65_536)
+  while true {
+    let count = unsafe read(file, &part, part.count)
+    guard count >= 0 else { return nil }
+    guard count > 0 else { return bytes }
+    bytes += part[..<count]
+  }
+}
+
 private func complain(_ message: String) {
-  unsafe _ = fputs(message + "\n", stderr)
+  let line = Array((message + "\n").utf8)
+  _ = unsafe write(2, line, line.count)
 }

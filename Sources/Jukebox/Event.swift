@@ -24,7 +24,8 @@ public enum Fault: Equatable, Sendable {
 /// Something that has happened.
 public enum Event: Equatable, Sendable {
   case configured(Settings)
-  /// What was saved last time, empty where nothing was. `seed` starts shuffle where nothing was saved.
+  /// A new life begins, with what was saved last time, or empty bytes where nothing was; `seed`
+  /// starts shuffle where nothing was saved.
   case started(state: [UInt8], queue: [UInt8], seed: UInt64)
   case edge(Line, isHigh: Bool)
   case level(Line, isHigh: Bool)

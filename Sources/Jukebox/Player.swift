@@ -130,7 +130,7 @@ public struct Player {
     }
   }
 
-  private mutating func configure(_ settings: Settings) {
+  mutating func configure(_ settings: Settings) {
     self.settings = settings
     panel = Panel(settings.controls)
     volume.handle(.limited(settings.volume))

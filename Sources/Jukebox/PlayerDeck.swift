@@ -19,6 +19,7 @@ extension Player {
       movingSince = playing.isPaused ? nil : now
       return
     }
+    guard item != playing.item.id || item == told.follow else { return }
     guard let next = lineup.queue.items.element(item), let old = lineup.current else {
       return cutShort(at: now)
     }

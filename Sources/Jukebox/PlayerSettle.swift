@@ -184,6 +184,9 @@ extension Player {
     }
   }
 
+  /// The item that plays when the current one ends by itself.
+  public var following: ItemID? { lineup.following(media) }
+
   public func nowPlaying(at now: Instant) -> NowPlaying? {
     guard let current = lineup.current, let index = lineup.queue.index(of: current) else {
       return nil

@@ -32,7 +32,8 @@ struct Checks {
 
   mutating func before(_ event: Event, _ player: Player, _ deck: ModelDeck, at now: Instant) {
     let playing = deck.playing != nil ? player.lineup.current : nil
-    before = isPlainEdit(event, current: player.lineup.current) && playing != nil
+    before =
+      isPlainEdit(event, current: player.lineup.current) && playing != nil
       ? (player.lineup.current, player.state, player.position(at: now)) : nil
   }
 
