@@ -12,6 +12,8 @@ public struct Player {
     var hasStarted = false
     /// How many media had been added when the item was loaded.
     var additions: UInt32
+    /// Why the item will not be played to its end.
+    var failure: Finish?
   }
 
   /// What was told last, so that only changes are told.
@@ -110,8 +112,8 @@ public struct Player {
     case .trackStarted(let item, let generation): trackStarted(item, generation, at: now)
     case .progressed(let item, let generation, let position):
       progressed(item, generation, position, at: now)
-    case .failed(let item, let generation, let fault, let position):
-      failed(item, generation, fault, from: position, at: now)
+    case .failed(let item, let generation, let fault):
+      failed(item, generation, fault, at: now)
     case .ended(let generation):
       guard generation == deck?.generation else { return }
       trackEnded(at: now)

@@ -44,7 +44,7 @@ struct FlightRecordTests {
     for fault in [
       Fault.mediumGone, .unreadable, .unsupported, .damaged, .other("no 'codec' at all"),
     ] {
-      events.append(.failed(ItemID(4), Generation(5), fault, at: .milliseconds(6)))
+      events.append(.failed(ItemID(4), Generation(5), fault))
     }
     for source in Source.allCases {
       events.append(.interruptionBegan(source))

@@ -172,18 +172,19 @@ struct PlayerTests {
     #expect(player.nowPlaying(at: ms(6_000)) == nil)
   }
 
-  @Test func `a track that fails is skipped`() {
-    var player = album()
-    let effects = player.handle(
-      .failed(ItemID(1), Generation(1), .damaged, at: .seconds(3)), at: ms(3_000))
+  @Test func `a track that fails gives way to what follows`() {
+    var player = album { $0.repeats = .one }
+    let failed = player.handle(.failed(ItemID(1), Generation(1), .damaged), at: ms(3_000))
+    #expect(failed.filter { !$0.isHousekeeping } == [.follow(two)])
+    let effects = player.handle(.trackStarted(ItemID(2), Generation(1)), at: ms(4_000))
     #expect(effects.contains(.finished(one, .failed(.damaged))))
-    #expect(effects.contains(.load(two, from: .zero, Generation(2))))
+    #expect(player.number == 2)
   }
 
   @Test func `a track that fails ahead of its turn is replaced as what follows`() {
     var player = album()
     let effects = player.handle(
-      .failed(ItemID(2), Generation(1), .unsupported, at: .zero), at: ms(3_000))
+      .failed(ItemID(2), Generation(1), .unsupported), at: ms(3_000))
     #expect(
       effects.filter { !$0.isHousekeeping } == [
         .finished(two, .failed(.unsupported)), .follow(three),
@@ -193,17 +194,14 @@ struct PlayerTests {
   @Test func `when the whole round fails it stops and says so`() {
     for repeats in RepeatMode.allCases {
       var player = album { $0.repeats = repeats }
-      var loads = 0
-      var reports = 0
-      for _ in 0..<20 {
-        guard let current = player.lineup.current else { break }
-        let effects = player.handle(
-          .failed(current, player.generation, .unreadable, at: .zero), at: ms(3_000))
-        loads += effects.count { $0.isForDeck }
-        reports += effects.count { $0 == .report(.nothingPlays) }
+      var effects: [Effect] = []
+      for item in 1...3 as ClosedRange<UInt32> {
+        effects += player.handle(.failed(ItemID(item), Generation(1), .unreadable), at: ms(30))
       }
-      #expect(loads == 2)
-      #expect(reports == 1)
+      effects += player.handle(.ended(Generation(1)), at: ms(40))
+      #expect(effects.count { if case .finished = $0 { true } else { false } } == 3)
+      #expect(effects.count { $0 == .report(.nothingPlays) } == 1)
+      #expect(!effects.contains { $0.isForDeck })
       #expect(player.state == .stopped)
     }
   }
@@ -213,7 +211,7 @@ struct PlayerTests {
     _ = player.handle(.pressed(.next), at: ms(10))
     #expect(player.handle(.ended(Generation(1)), at: ms(11)) == [])
     #expect(player.handle(.trackStarted(ItemID(1), Generation(1)), at: ms(11)) == [])
-    #expect(player.handle(.failed(ItemID(1), Generation(1), .damaged, at: .zero), at: ms(11)) == [])
+    #expect(player.handle(.failed(ItemID(1), Generation(1), .damaged), at: ms(11)) == [])
     #expect(player.number == 2)
   }
 

@@ -54,18 +54,21 @@ struct PlayerTroubleTests {
     var player = Player.playing([track(1, medium: 1), track(2, medium: 1), track(3)])
     let pulled = player.handle(.mediumRemoved(MediumID(1)), at: ms(3_000))
     #expect(pulled.filter { !$0.isHousekeeping } == [.follow(item(3))])
-    let failed = player.handle(
-      .failed(ItemID(1), Generation(1), .mediumGone, at: .seconds(6)), at: ms(6_000))
-    #expect(failed.contains(.finished(item(1, medium: 1), .mediumRemoved)))
-    #expect(failed.contains(.load(item(3), from: .zero, Generation(2))))
+    #expect(player.handle(.failed(ItemID(1), Generation(1), .mediumGone), at: ms(3_010)) == [])
+    #expect(player.state == .playing)
+    let next = player.handle(.trackStarted(ItemID(3), Generation(1)), at: ms(6_000))
+    #expect(next.contains(.finished(item(1, medium: 1), .mediumRemoved)))
+    #expect(player.number == 3)
     #expect(player.lineup.tracks == [1, 2, 3])
   }
 
   @Test func `with nothing else here it waits for the stick and goes on at the frame`() {
     var player = Player.playing([track(1, medium: 1), track(2, medium: 1)])
     _ = player.handle(.mediumRemoved(MediumID(1)), at: ms(3_000))
+    _ = player.handle(.failed(ItemID(1), Generation(1), .mediumGone), at: ms(3_010))
     _ = player.handle(
-      .failed(ItemID(1), Generation(1), .mediumGone, at: .milliseconds(6_123)), at: ms(6_000))
+      .progressed(ItemID(1), Generation(1), .milliseconds(6_123)), at: ms(6_200))
+    _ = player.handle(.ended(Generation(1)), at: ms(6_200))
     #expect(player.state == .interrupted)
     #expect(player.number == 1)
     let back = player.handle(.mediumAdded(MediumID(1)), at: ms(90_000))
@@ -74,12 +77,12 @@ struct PlayerTroubleTests {
     #expect(player.state == .playing)
   }
 
-  @Test func `a stick pulled and put back before its memory ran out goes on at the frame`() {
+  @Test func `a stick pulled and put back before its memory ran out goes on where it is`() {
     var player = Player.playing([track(1, medium: 1), track(2)])
     _ = player.handle(.mediumRemoved(MediumID(1)), at: ms(3_000))
     _ = player.handle(.mediumAdded(MediumID(1)), at: ms(4_000))
     #expect(
-      player.deck(.failed(ItemID(1), Generation(1), .mediumGone, at: .seconds(6)), at: ms(6_000))
+      player.deck(.failed(ItemID(1), Generation(1), .mediumGone), at: ms(6_000))
         == [.load(item(1, medium: 1), from: .seconds(6), Generation(2))])
   }
 

@@ -12,6 +12,8 @@ struct ModelDeck {
     var hasStarted = false
     /// Where the sound in memory ends, once the medium is gone.
     var limit: Interval?
+    /// Whether it was said that the item fails.
+    var isFailed = false
   }
 
   private(set) var playing: Playing?
@@ -67,8 +69,17 @@ struct ModelDeck {
   /// How long until the next report.
   var untilReport: Interval? {
     guard let playing, !isPaused else { return nil }
-    guard playing.hasStarted else { return .milliseconds(4) }
-    return max(end(of: playing) - playing.position, .zero)
+    guard playing.hasStarted else { return playing.isFailed ? .zero : .milliseconds(4) }
+    let next = failurePoint(of: playing) ?? end(of: playing)
+    return max(next - playing.position, .zero)
+  }
+
+  /// Where it is told that the item fails, a while before what is in memory ends.
+  private func failurePoint(of playing: Playing) -> Interval? {
+    guard !playing.isFailed else { return nil }
+    let isFlawed = Self.flaw(playing.item.track.id) != nil
+    let isCut = playing.limit.map { $0 < Self.length(playing.item.track.id) } ?? false
+    return isFlawed || isCut ? max(end(of: playing) - Self.ahead, playing.from) : nil
   }
 
   private func end(of playing: Playing) -> Interval {
@@ -100,35 +111,38 @@ struct ModelDeck {
   mutating func report() -> [Event] {
     guard var current = playing, !isPaused else { return [] }
     let item = current.item
-    let track = item.track.id
-    guard current.hasStarted else {
-      if Self.flaw(track) == .zero || missing.contains(item.track.medium) {
-        playing = nil
-        let fault = missing.contains(item.track.medium) ? Fault.mediumGone : .damaged
-        return [.failed(item.id, current.generation, fault, at: current.from)]
-      }
-      current.hasStarted = true
+    if !current.hasStarted {
+      if current.isFailed { return goOn(current) }
+      let isAway = missing.contains(item.track.medium)
+      current.isFailed = isAway || Self.flaw(item.track.id) == .zero
+      current.hasStarted = !current.isFailed
       playing = current
+      guard current.hasStarted else {
+        return [.failed(item.id, current.generation, isAway ? .mediumGone : .damaged)]
+      }
       return [
-        .opened(item.id, current.generation, Self.tags(track)),
+        .opened(item.id, current.generation, Self.tags(item.track.id)),
         .trackStarted(item.id, current.generation),
       ]
     }
-    let isAway = current.limit.map { current.position >= $0 } ?? false
-    if Self.flaw(track) != nil || isAway {
-      playing = nil
-      return [
-        .failed(
-          item.id, current.generation, isAway ? .mediumGone : .unreadable, at: current.position)
-      ]
+    if failurePoint(of: current) != nil {
+      current.isFailed = true
+      playing = current
+      let isAway = current.limit != nil
+      return [.failed(item.id, current.generation, isAway ? .mediumGone : .unreadable)]
     }
+    return goOn(current)
+  }
+
+  /// What follows starts, or is told to fail; with nothing to follow, it is the end.
+  private mutating func goOn(_ current: Playing) -> [Event] {
     guard let next = follow else {
       playing = nil
       return [.ended(current.generation)]
     }
     follow = nil
     if Self.flaw(next.track.id) == .zero {
-      return [.failed(next.id, current.generation, .unsupported, at: .zero)]
+      return [.failed(next.id, current.generation, .unsupported)]
     }
     playing = Playing(
       item: next, generation: current.generation, from: .zero, position: .zero, hasStarted: true)
