@@ -46,6 +46,9 @@ let package = Package(
     .executableTarget(
       name: "Simulator", dependencies: ["Jukebox"], path: "Tests/Simulator",
       swiftSettings: common),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["Audio", "Library"], path: "Tests/Fuzz", swiftSettings: common),
+
     .testTarget(
       name: "JukeboxTests", dependencies: ["Jukebox", "Simulator"], path: "Tests/Jukebox",
       swiftSettings: common),

@@ -1,13 +1,14 @@
 internal import Glibc
 internal import Jukebox
+internal import Library
 
-/// `jukebox replay FILE`: runs a flight record through the brains and prints each event's effects.
+/// Runs a flight record through the brains and prints each event with its effects.
 ///
-/// - Returns: 0; 1 where a line was no event; 2 where the file can't be read or none is named.
-func replay(_ arguments: [String]) -> Int32 {
-  guard arguments.count == 1 else {
-    complain("usage: jukebox replay FILE")
-    return 2
+/// Lines that are no event are named on stderr and passed over. Throws if the file can't be read.
+func replay(_ file: Path) throws(SystemError) {
+  let name = (file.bytes + [0]).map { CChar(bitPattern: $0) }
+  guard let stream = unsafe fopen(name, "r") else {
+    throw SystemError(call: "\(file)", errno: errno)
   }
   guard let bytes = contents(of: arguments[0]) else {
     complain("\(arguments[0]): can't be read")

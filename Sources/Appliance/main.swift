@@ -1,1 +1,39 @@
-print("jukebox")
+internal import Audio
+internal import Glibc
+internal import Library
+
+let words = (1..<Int(CommandLine.argc)).compactMap { index in
+  unsafe CommandLine.unsafeArgv[index].map { word in
+    unsafe UnsafeBufferPointer(start: word, count: strlen(word)).map(UInt8.init(bitPattern:))
+  }
+}
+
+func run(_ words: [[UInt8]]) throws -> Ending {
+  switch try Command(words) {
+  case .play(let options):
+    if let file = options.file { return BounceCommand(to: file, options).run() }
+    var command = try PlayCommand(options)
+    return command.run()
+  case .demo(let folder):
+    try Demo.write(to: folder.description)
+  case .replay(let file):
+    try replay(file)
+  case .help(let help):
+    write(help.text, to: STDOUT_FILENO)
+  case .version:
+    write("jukebox \(version)\n", to: STDOUT_FILENO)
+  }
+  return .played
+}
+
+/// What happened, and the sentence for it on stderr where it is a failure.
+func ending(_ words: [[UInt8]]) -> Ending {
+  do {
+    return try run(words)
+  } catch {
+    write("jukebox: \(printable("\(error)"))\n", to: STDERR_FILENO)
+    return error is UsageError ? .wrongUsage : .nothingPlayed
+  }
+}
+
+ending(words).endProcess()

@@ -5,6 +5,9 @@ public protocol Decoder: AnyObject {
   /// The format of the frame that the next `read` returns; it may change in mid file.
   var format: StreamFormat { get }
   /// Frames from the first to the last, encoder delay and padding taken off; nil if not known (yet).
+  ///
+  /// Exact where the file tells it, as WAV, AIFF, FLAC, Vorbis, Opus, MP4 and tagged MP3 do. Else
+  /// it is an estimate until the end has been reached: only a `read` that returns 0 is the end.
   var length: Int? { get }
   /// The frame that the next `read` returns first, from 0.
   var position: Int { get }

@@ -22,3 +22,10 @@ AUDITED int snd_pcm_poll_descriptors_revents(snd_pcm_t *pcm, struct pollfd *pfds
                                              unsigned short *revents);
 
 #undef AUDITED
+
+static inline void calsa_ignore(const char *file, int line, const char *function, int err, const char *fmt, ...) {
+  (void)file, (void)line, (void)function, (void)err, (void)fmt;
+}
+
+/// Keeps alsa-lib from writing to stderr; what fails is reported from its return value. snd_lib_error_set_handler.
+static inline void calsa_quiet(void) { snd_lib_error_set_handler(calsa_ignore); }

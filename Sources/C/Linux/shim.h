@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -38,3 +39,12 @@ AUDITED static inline int64_t clinux_now(void) {
 }
 
 #undef AUDITED
+
+/// Waits until one descriptor can be read or `nanoseconds` have passed (for ever if negative).
+static inline void clinux_await(int descriptor, int64_t nanoseconds) {
+  struct pollfd one = {descriptor, POLLIN, 0};
+  clinux_wait(&one, 1, nanoseconds);
+}
+
+/// Names the calling thread, as ps and top show it (15 bytes); prctl(2), which is variadic.
+static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }

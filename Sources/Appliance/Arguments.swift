@@ -1,0 +1,84 @@
+import Library
+
+/// What the command line asks for.
+enum Command: Equatable {
+  case play(PlayOptions)
+  case demo(folder: Path)
+  case replay(file: Path)
+  case help(Help)
+  case version
+
+  private enum Name: String, CaseIterable {
+    case play, demo, replay
+    case help = "--help"
+    case version = "--version"
+  }
+
+  /// From the command line's words without the program's name, as bytes since paths are bytes.
+  init(_ words: [[UInt8]]) throws(UsageError) {
+    var words = words[...]
+    let names = Name.allCases.map(\.rawValue)
+    guard let first = words.popFirst() else {
+      throw UsageError("no command is given: allowed are \(list(names))")
+    }
+    let word = String(decoding: first, as: UTF8.self)
+    guard let name = Name(rawValue: word == "-h" ? "--help" : word) else {
+      throw UsageError(
+        "\(quoted(word)) is no command: allowed are \(list(names))", nearest: word, in: names)
+    }
+    if words.prefix(while: { $0 != Array("--".utf8) }).contains(where: isHelp) {
+      self = .help(name == .play ? .play : .general)
+      return
+    }
+    switch name {
+    case .play: self = .play(try PlayOptions(words))
+    case .demo: self = .demo(folder: try Self.onlyPath(words, of: "demo", called: "FOLDER"))
+    case .replay: self = .replay(file: try Self.onlyPath(words, of: "replay", called: "FILE"))
+    case .help: self = .help(.general)
+    case .version: self = .version
+    }
+  }
+
+  private static func onlyPath(
+    _ words: ArraySlice<[UInt8]>, of command: String, called name: String
+  ) throws(UsageError) -> Path {
+    var words = words
+    if words.first == Array("--".utf8) { words.removeFirst() }
+    guard words.count == 1, let word = words.first, !word.isEmpty else {
+      let found = words.isEmpty ? "nothing" : "\(words.count) words"
+      throw UsageError("\(command) is followed by \(found): allowed is one \(name)")
+    }
+    return Path(word)
+  }
+}
+
+/// Which help is asked for.
+enum Help: Equatable {
+  case general, play
+}
+
+/// A command line that can't be followed.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+  /// One sentence: what was found, what is allowed, and the nearest right spelling if one is near.
+  let description: String
+
+  init(_ sentence: String, nearest word: String? = nil, in allowed: [String] = []) {
+    let near = word.flatMap { nearestSpelling(to: $0, in: allowed) }
+    description = sentence + (near.map { "; did you mean \($0)?" } ?? "")
+  }
+}
+
+private func isHelp(_ word: [UInt8]) -> Bool {
+  word == Array("--help".utf8) || word == Array("-h".utf8)
+}
+
+/// "a, b and c".
+func list(_ words: [String]) -> String {
+  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+  return words.dropLast().joined(separator: ", ") + " and " + last
+}
+
+/// What the user wrote, in quotes and without what could upset a terminal.
+func quoted(_ word: String) -> String {
+  "'\(printable(word))'"
+}

@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// How the program ends; the help says what each means to its caller.
+enum Ending: Equatable {
+  /// All was played that could be, or the user quit: 0.
+  case played
+  /// Nothing could be played: 1.
+  case nothingPlayed
+  /// The command line is wrong: 2.
+  case wrongUsage
+  /// A signal asked for it, and ends it as signals do, so that a shell sees why.
+  case signal(Int32)
+
+  func endProcess() -> Never {
+    switch self {
+    case .played: exit(0)
+    case .nothingPlayed: exit(1)
+    case .wrongUsage: exit(2)
+    case .signal(let number):
+      var set = sigset_t()
+      unsafe sigemptyset(&set)
+      unsafe sigaddset(&set, number)
+      Glibc.signal(number, SIG_DFL)
+      raise(number)
+      unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+      exit(128 + number)
+    }
+  }
+}

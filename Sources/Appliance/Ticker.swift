@@ -1,0 +1,38 @@
+internal import CLinux
+internal import Glibc
+internal import Library
+
+/// A clock that wakes the main loop once, through a descriptor to poll; timerfd(2).
+struct Ticker: ~Copyable {
+  let descriptor: Int32
+
+  init() throws(SystemError) {
+    let descriptor = timerfd_create(
+      CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+    guard descriptor >= 0 else { throw SystemError(call: "timerfd_create", errno: errno) }
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Wakes once after a time, instead of any time set before.
+  func set(in time: Duration) {
+    let (seconds, attoseconds) = max(time, .milliseconds(1)).components
+    var value = itimerspec()
+    value.it_value = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    unsafe timerfd_settime(descriptor, 0, &value, nil)
+  }
+
+  /// Wakes no more.
+  func stop() {
+    var never = itimerspec()
+    unsafe timerfd_settime(descriptor, 0, &never, nil)
+  }
+
+  /// Makes the descriptor unreadable again after a wake.
+  func clear() {
+    _ = clinux_take(descriptor)
+  }
+}

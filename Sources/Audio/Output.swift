@@ -1,0 +1,184 @@
+internal import CALSA
+internal import CLinux
+internal import Glibc
+import Synchronization
+
+/// Where the sound goes, and how.
+public struct OutputSettings: Sendable {
+  /// An ALSA PCM's name; `silent` is no card at all, only its clock.
+  public var device: String
+  /// How much sound the card should hold.
+  public var buffer: Duration
+  public var rewinding: Rewinding
+  /// One rate for all (Hz); nil takes each track's own where the card can.
+  public var rate: Int?
+
+  public static let silent = "silent"
+
+  public init(
+    device: String = "default", buffer: Duration = .seconds(1), rewinding: Rewinding = .auto,
+    rate: Int? = nil
+  ) {
+    self.device = device
+    self.buffer = buffer
+    self.rewinding = rewinding
+    self.rate = rate
+  }
+}
+
+/// Opens the card, keeps it open, and runs the audio thread's loop on it.
+///
+/// What may block or allocate happens here, between two runs of the loop, on the same thread.
+final class Output: Sendable {
+  enum Event: Equatable, Sendable {
+    /// The card plays at this rate (Hz) and format.
+    case ready(rate: Int, format: String)
+    /// There is no card, or it went away; it is waited for.
+    case lost(reason: String)
+    /// The thread has no realtime rights; it runs all the same.
+    case noRealtime(reason: String)
+  }
+
+  private let stage: Stage
+  private let settings: OutputSettings
+  private let events = Mutex<[Event]>([])
+  /// How often a card that is not there is looked for, in nanoseconds.
+  private static let patience: Int64 = 250_000_000
+  /// SCHED_FIFO's priority, as other players use it: under the kernel's own threads (50).
+  private static let priority: Int32 = 40
+
+  init(_ stage: Stage, _ settings: OutputSettings) {
+    self.stage = stage
+    self.settings = settings
+    // Only one thread ever touches the PCM, so alsa-lib needs no locks of its own.
+    unsafe setenv("LIBASOUND_THREAD_SAFE", "0", 0)
+    calsa_quiet()
+  }
+
+  /// What happened since the last call; from any thread.
+  func takeEvents() -> [Event] {
+    events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+  }
+
+  private func report(_ event: Event) {
+    events.withLock { $0.append(event) }
+    clinux_signal(stage.signals.main)
+  }
+
+  // MARK: The thread
+
+  /// Plays until told to quit.
+  func run() {
+    takeRights()
+    var thread = AudioThread(signals: stage.signals)
+    if settings.device == OutputSettings.silent {
+      runSilently(&thread)
+      return
+    }
+    var isLost = false
+    while true {
+      do throws(ALSAError) {
+        let pcm = try PCM(device: settings.device)
+        stage.rates.store(try pcm.supportedRates(), ordering: .releasing)
+        clinux_signal(stage.signals.decoder)
+        if try run(&thread, on: pcm, &isLost) { return }
+        isLost = true
+        report(.lost(reason: "the sound card is gone"))
+      } catch {
+        if !isLost { report(.lost(reason: error.description)) }
+        isLost = true
+      }
+      // A card that fails again at once must not be asked without a pause.
+      if wait(&thread, Self.patience) { return }
+    }
+  }
+
+  /// Plays on an open device; true if told to quit, false if the device is gone.
+  private func run(
+    _ thread: inout AudioThread, on pcm: borrowing PCM, _ isLost: inout Bool
+  ) throws(ALSAError) -> Bool {
+    var rate: Int32 = 0
+    while true {
+      while rate == 0 {
+        if thread.idle(stage.link) { return true }
+        rate = thread.rate
+        if rate == 0, wait(&thread, -1) { return true }
+      }
+      var card = try pcm.configure(
+        rate: rate, buffer: UInt32(clamping: settings.buffer.frames(at: 1_000_000)),
+        limit: stage.link.frames.capacity / 4, rewinding: settings.rewinding)
+      isLost = false
+      report(.ready(rate: Int(rate), format: card.format.name))
+      var descriptors = [pollfd(fd: stage.signals.wake, events: Int16(POLLIN), revents: 0)]
+      descriptors += pcm.descriptors()
+      switch play(&thread, on: &card, &descriptors) {
+      case .quit: return true
+      case .gone: return false
+      case .rate(let next): rate = next
+      }
+    }
+  }
+
+  private func runSilently(_ thread: inout AudioThread) {
+    stage.rates.store(.max, ordering: .releasing)
+    clinux_signal(stage.signals.decoder)
+    var rate: Int32 = 0
+    while true {
+      while rate == 0 {
+        if thread.idle(stage.link) { return }
+        rate = thread.rate
+        if rate == 0, wait(&thread, -1) { return }
+      }
+      let size = min(
+        stage.link.frames.capacity / 4, max(1024, settings.buffer.frames(at: Int(rate))))
+      var card = unsafe Card(
+        pcm: nil, isMapped: false, rate: rate, format: .s16, size: size, target: size,
+        margin: Int(rate) * 3 / 1000, padding: Int(rate) / 50)
+      report(.ready(rate: Int(rate), format: "silence"))
+      var descriptors = [pollfd(fd: stage.signals.wake, events: Int16(POLLIN), revents: 0)]
+      guard case .rate(let next) = play(&thread, on: &card, &descriptors) else { return }
+      rate = next
+    }
+  }
+
+  private func play(
+    _ thread: inout AudioThread, on card: inout Card, _ descriptors: inout [pollfd]
+  ) -> AudioThread.Exit {
+    unsafe descriptors.withUnsafeMutableBufferPointer { descriptors in
+      guard let first = descriptors.baseAddress else { return .quit }
+      return unsafe thread.run(
+        stage.link, on: &card, descriptors: first, count: descriptors.count)
+    }
+  }
+
+  /// Obeys for a while without a card; true if told to quit.
+  private func wait(_ thread: inout AudioThread, _ nanoseconds: Int64) -> Bool {
+    let end = clinux_now() + nanoseconds
+    repeat {
+      clinux_await(stage.signals.wake, nanoseconds < 0 ? -1 : max(0, end - clinux_now()))
+      _ = clinux_take(stage.signals.wake)
+      if thread.idle(stage.link) { return true }
+    } while nanoseconds >= 0 && clinux_now() < end
+    return false
+  }
+
+  /// Realtime priority for this thread, and its memory locked: what it touches, and no more.
+  private func takeRights() {
+    var parameters = sched_param(sched_priority: Self.priority)
+    let error = unsafe pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
+    if error != 0 {
+      report(.noRealtime(reason: unsafe String(cString: strerror(error))))
+    }
+    unsafe lock(stage.link.frames.memory)
+    unsafe lock(stage.link.chunks.memory)
+    unsafe lock(stage.link.commands.memory)
+    unsafe lock(stage.link.reports.memory)
+  }
+
+  private func lock(_ memory: UnsafeMutableRawBufferPointer) {
+    unsafe mlock(memory.baseAddress, memory.count)
+  }
+}

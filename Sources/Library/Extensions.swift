@@ -1,0 +1,19 @@
+/// File name extensions that tell, without a look inside, what a folder's files are to a listener.
+enum Extensions {
+  /// Music, or video with a sound track: always an entry, so that a broken one is reported.
+  static let audio: Set<String> = [
+    "3gp", "aac", "ac3", "adts", "aif", "aifc", "aiff", "alac", "amr", "ape", "asf", "au", "avi",
+    "caf", "dff", "dsf", "dts", "eac3", "flac", "flv", "m4a", "m4b", "m4r", "m4v", "mka", "mkv",
+    "mov", "mp1", "mp2", "mp3", "mp4", "mpc", "mpga", "mpp", "oga", "ogg", "ogm", "ogv", "opus",
+    "ra", "rf64", "snd", "spx", "tak", "tta", "w64", "wav", "wave", "webm", "wma", "wmv", "wv",
+  ]
+
+  /// Surely no music; what is in neither set is looked into.
+  static let other: Set<String> = [
+    "7z", "accurip", "ass", "bmp", "cue", "db", "doc", "docx", "epub", "exe", "ffp", "gif", "gz",
+    "htm", "html", "ico", "ini", "iso", "jpeg", "jpg", "js", "json", "lnk", "log", "lrc", "m3u",
+    "m3u8", "md", "md5", "nfo", "odt", "par2", "pdf", "php", "pls", "png", "psd", "rar", "rtf",
+    "sfv", "srt", "sub", "svg", "tar", "tif", "tiff", "torrent", "txt", "url", "vtt", "webp",
+    "wpl", "xls", "xlsx", "xml", "xspf", "zip",
+  ]
+}

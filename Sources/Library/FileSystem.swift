@@ -1,0 +1,104 @@
+internal import Glibc
+
+/// A call to the kernel that failed.
+public struct SystemError: Error, Equatable, CustomStringConvertible {
+  public var call: String
+  public var errno: Int32
+
+  public init(call: String, errno: Int32) {
+    self.call = call
+    self.errno = errno
+  }
+
+  /// The C library's words for `errno`, such as "No such file or directory".
+  public var description: String {
+    unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
+  }
+}
+
+/// A file or folder itself, whatever paths lead to it.
+struct FileIdentity: Hashable {
+  var device: UInt
+  var node: UInt
+}
+
+/// What the kernel knows of a path's end, symbolic links followed.
+struct FileStatus {
+  enum Kind { case file, folder, other }
+  var kind: Kind
+  var identity: FileIdentity
+  var size: Int
+
+  /// stat(2).
+  init(_ path: Path) throws(SystemError) {
+    var status = stat()
+    guard unsafe path.withCString({ unsafe stat($0, &status) }) == 0 else {
+      throw SystemError(call: "stat", errno: errno)
+    }
+    self.init(status)
+  }
+
+  fileprivate init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      default: .other
+      }
+    identity = FileIdentity(device: UInt(status.st_dev), node: UInt(status.st_ino))
+    size = Int(status.st_size)
+  }
+}
+
+extension Path {
+  /// Whether both lead to one file that exists, whatever their spelling.
+  public func leadsToSameFile(as other: Path) -> Bool {
+    guard let mine = try? FileStatus(self), let theirs = try? FileStatus(other) else {
+      return false
+    }
+    return mine.identity == theirs.identity
+  }
+
+  /// The names in a folder, in no order, without "." and ".."; opendir(3).
+  func listing() throws(SystemError) -> [Path] {
+    guard let folder = unsafe withCString({ unsafe opendir($0) }) else {
+      throw SystemError(call: "opendir", errno: errno)
+    }
+    defer { unsafe closedir(folder) }
+    var names: [Path] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0) }
+      if name != Path("."), name != Path("..") { names.append(name) }
+    }
+    return names
+  }
+
+  /// A regular file's bytes from `offset` on, at most `count`; never waits, not even on a pipe.
+  func contents(from offset: Int = 0, upTo count: Int) throws(SystemError) -> [UInt8] {
+    let descriptor = unsafe withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard descriptor >= 0 else { throw SystemError(call: "open", errno: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else {
+      throw SystemError(call: "fstat", errno: errno)
+    }
+    guard FileStatus(status).kind == .file else { throw SystemError(call: "read", errno: EINVAL) }
+    var failure: Int32 = 0
+    let wanted = max(0, min(count, Int(status.st_size) - offset))
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+      while filled < wanted, let start = buffer.baseAddress {
+        let got = unsafe pread(descriptor, start + filled, wanted - filled, offset + filled)
+        if got > 0 {
+          filled += got
+        } else if got == 0 {
+          return
+        } else if errno != EINTR {
+          failure = errno
+          return
+        }
+      }
+    }
+    guard failure == 0 else { throw SystemError(call: "read", errno: failure) }
+    return bytes
+  }
+}

@@ -1,0 +1,39 @@
+#!/bin/bash -e
+# Builds the fake sound card into OUT and prints the path of the ALSA configuration that has it:
+#
+#   export ALSA_CONFIG_PATH=$(Tests/Support/fakecard/build.sh [OUT])
+#   aplay -D fake:/tmp/x music.wav        -> /tmp/x.raw, /tmp/x.log; `touch /tmp/x.gone` unplugs it
+#
+# Arguments of the PCM `fake`, by place or by name: OUT, SPEED, RATES, REWIND, PAUSE;
+# such as 'fake:OUT=/tmp/x,RATES="44100 48000"'. Its fields are described in fakecard.c.
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-$here/../../../.build/fakecard}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+module=$out/libasound_module_pcm_fakecard.so
+if [ ! "$module" -nt "$here/fakecard.c" ]; then
+  cc -std=gnu11 -O2 -Wall -Wextra -Werror -shared -fPIC -DPIC -o "$module.$$" "$here/fakecard.c" -lasound
+  mv "$module.$$" "$module"
+fi
+cat > "$out/asound.conf.$$" <<END
+</usr/share/alsa/alsa.conf>
+pcm_type.fakecard { lib "$module" }
+pcm.fake {
+  @args [ OUT SPEED RATES REWIND PAUSE ]
+  @args.OUT { type string default "/tmp/fake" }
+  @args.SPEED { type real default 1.0 }
+  @args.RATES { type string default "" }
+  @args.REWIND { type integer default 1 }
+  @args.PAUSE { type integer default 1 }
+  type fakecard
+  file { @func concat strings [ \$OUT ".raw" ] }
+  log { @func concat strings [ \$OUT ".log" ] }
+  gone { @func concat strings [ \$OUT ".gone" ] }
+  speed \$SPEED
+  rates \$RATES
+  rewind \$REWIND
+  pause \$PAUSE
+}
+END
+mv "$out/asound.conf.$$" "$out/asound.conf"
+echo "$out/asound.conf"
