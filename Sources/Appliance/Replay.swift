@@ -10,33 +10,21 @@ func replay(_ file: Path) throws(SystemError) {
   guard let stream = unsafe fopen(name, "r") else {
     throw SystemError(call: "\(file)", errno: errno)
   }
-  guard let bytes = contents(of: arguments[0]) else {
-    complain("\(arguments[0]): can't be read")
-    return 2
-  }
-  let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
-    .map { String(decoding: $0, as: UTF8.self) }
-  let (printed, bad) = FlightRecord.replay(lines)
-  for line in printed { print(line) }
-  for number in bad { complain("\(arguments[0]):\(number): not an event, passed over") }
-  return bad.isEmpty ? 0 : 1
-}
-
-private func contents(of path: String) -> [UInt8]? {
-  let file = unsafe open(path, O_RDONLY)
-  guard file >= 0 else { return nil }
-  defer { close(file) }
-  var bytes: [UInt8] = []
-  var part = [UInt8](repeating: 0, count: 65_536)
+  defer { unsafe fclose(stream) }
+  var lines: [String] = []
+  var text: UnsafeMutablePointer<CChar>?
+  var size = 0
+  defer { unsafe free(text) }
   while true {
-    let count = unsafe read(file, &part, part.count)
-    guard count >= 0 else { return nil }
-    guard count > 0 else { return bytes }
-    bytes += part[..<count]
+    let count = unsafe getline(&text, &size, stream)
+    guard count > 0, let start = unsafe text else { break }
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    let line = unsafe String(decoding: bytes, as: UTF8.self)
+    lines.append(line.hasSuffix("\n") ? String(line.dropLast()) : line)
   }
-}
-
-private func complain(_ message: String) {
-  let line = Array((message + "\n").utf8)
-  _ = unsafe write(2, line, line.count)
+  let (printed, bad) = FlightRecord.replay(lines)
+  for line in printed { write(line + "\n", to: STDOUT_FILENO) }
+  for number in bad {
+    write("jukebox: \(file):\(number): not an event, passed over\n", to: STDERR_FILENO)
+  }
 }
