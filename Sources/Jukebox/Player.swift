@@ -19,7 +19,9 @@ public struct Player {
   /// What was told last, so that only changes are told.
   struct Told {
     var gain: Decibels?
+    /// What follows, or is prepared; untold after a load or the start of a track.
     var follow: ItemID?
+    var isFollowTold = false
     var sourceGains: [Source: Decibels] = [:]
     var wake: Instant?
     var light: Light?

@@ -37,6 +37,8 @@ extension Player {
     needsLoad = false
     movingSince = playing.isPaused ? nil : now
     told.follow = nil
+    told.isFollowTold = false
+    isFollowStale = true
     if let nextTags, nextTags.item == item {
       tags = nextTags.tags
       areTagsNews = true
@@ -75,6 +77,8 @@ extension Player {
       deck?.failure = isGone ? .mediumRemoved : .failed(fault)
     } else {
       told.follow = nil
+      told.isFollowTold = false
+      isFollowStale = true
       effects.append(.finished(failed, isGone ? .mediumRemoved : .failed(fault)))
     }
   }
@@ -121,7 +125,10 @@ extension Player {
   /// Ends the current item, before another one becomes current.
   mutating func leave(_ finish: Finish, at now: Instant) {
     defer {
-      deck = finish == .skipped ? deck : nil
+      if finish != .skipped {
+        deck = nil
+        told.isFollowTold = false
+      }
       seeking = nil
     }
     guard let current = lineup.current, let deck, deck.item.id == current else { return }

@@ -129,7 +129,7 @@ struct PlayerTests {
 
   @Test func `single stops, with the next track ready`() {
     var player = album { $0.single = true }
-    #expect(player.handle(.ended(Generation(1)), at: ms(100_000)).contains(.follow(two)))
+    #expect(player.handle(.ended(Generation(1)), at: ms(100_000)).contains(.prepare(two)))
     #expect(player.state == .stopped)
     #expect(
       player.deck(.pressed(.play), at: ms(200_000)) == [.load(two, from: .zero, Generation(2))])
@@ -291,10 +291,6 @@ extension Effect {
     case .wake, .saveState, .saveQueue: true
     default: false
     }
-  }
-
-  var isFollow: Bool {
-    if case .follow = self { true } else { false }
   }
 
   var isNotification: Bool {

@@ -135,7 +135,7 @@ struct PlayerTroubleTests {
     var player = Player.playing([track(1, album: 1), track(2, album: 1), track(3, album: 2)])
     #expect(!player.handle(.pressed(.sleep(.endOfAlbum)), at: ms(1_000)).contains(.follow(nil)))
     let second = player.handle(.trackStarted(ItemID(2), Generation(1)), at: ms(100_000))
-    #expect(!second.contains { $0.isFollow })
+    #expect(second.contains(.follow(nil)))
   }
 
   @Test func `sleep at the end of the queue ends a queue that repeats`() {
@@ -143,7 +143,7 @@ struct PlayerTroubleTests {
     _ = player.handle(.pressed(.setRepeat(.all)), at: ms(1))
     _ = player.handle(.pressed(.sleep(.endOfQueue)), at: ms(1_000))
     let second = player.handle(.trackStarted(ItemID(2), Generation(1)), at: ms(100_000))
-    #expect(!second.contains { $0.isFollow })
+    #expect(second.contains(.follow(nil)))
     _ = player.handle(.ended(Generation(1)), at: ms(200_000))
     #expect(player.state == .stopped)
     #expect(player.number == 1)

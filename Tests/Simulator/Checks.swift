@@ -100,7 +100,8 @@ struct Checks {
     case .notify(.queueChanged(let version)):
       if let queueVersion, version <= queueVersion { return "queue version did not grow" }
       queueVersion = version
-    case .follow, .pause, .resume, .stop, .setGain, .setSourceGain, .finished, .report, .find,
+    case .follow, .prepare, .pause, .resume, .stop, .setGain, .setSourceGain, .finished, .report,
+      .find,
       .scan, .saveState, .saveQueue, .wake, .light, .releaseMedia, .sleep, .stayOff, .shutDown,
       .notify(.nowPlayingChanged):
       break

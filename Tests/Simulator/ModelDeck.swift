@@ -19,6 +19,8 @@ struct ModelDeck {
   private(set) var playing: Playing?
   private(set) var isPaused = false
   private(set) var follow: Item?
+  /// Whether it was told what follows; a deck can't end before that.
+  private(set) var isFollowKnown = false
   private(set) var missing: Set<MediumID> = []
   /// How much of a track is in memory when its medium goes.
   static let ahead = Interval.seconds(3)
@@ -44,11 +46,16 @@ struct ModelDeck {
     case .load(let item, let position, let generation):
       if let last = playing?.generation, generation <= last { return "generation did not grow" }
       if missing.contains(item.track.medium) { return "load of a track that is away" }
-      if follow?.id == item.id { follow = nil }
+      follow = nil
+      isFollowKnown = false
       playing = Playing(item: item, generation: generation, from: position, position: position)
       isPaused = false
     case .follow(let item):
+      guard playing != nil else { return "something follows nothing" }
       follow = item
+      isFollowKnown = true
+    case .prepare:
+      guard playing == nil else { return "something is prepared while another plays" }
     case .pause:
       guard playing != nil, !isPaused else { return "pause of what does not play" }
       isPaused = true
@@ -136,11 +143,13 @@ struct ModelDeck {
 
   /// What follows starts, or is told to fail; with nothing to follow, it is the end.
   private mutating func goOn(_ current: Playing) -> [Event] {
+    guard isFollowKnown else { return [] }
     guard let next = follow else {
       playing = nil
       return [.ended(current.generation)]
     }
     follow = nil
+    isFollowKnown = false
     if Self.flaw(next.track.id) == .zero {
       return [.failed(next.id, current.generation, .unsupported)]
     }
