@@ -46,6 +46,8 @@ final class Output: Sendable {
   private static let patience: Int64 = 250_000_000
   /// SCHED_FIFO's priority, as other players use it: under the kernel's own threads (50).
   private static let priority: Int32 = 40
+  /// Bytes of the stack, from here on, that the loop may come to use.
+  private static let depth = 1 << 16
 
   init(_ stage: Stage, _ settings: OutputSettings) {
     self.stage = stage
@@ -176,6 +178,10 @@ final class Output: Sendable {
     unsafe lock(stage.link.chunks.memory)
     unsafe lock(stage.link.commands.memory)
     unsafe lock(stage.link.reports.memory)
+    var here: UInt8 = 0
+    unsafe withUnsafeMutablePointer(to: &here) { place in
+      unsafe lock(UnsafeMutableRawBufferPointer(start: place - Self.depth, count: Self.depth))
+    }
   }
 
   private func lock(_ memory: UnsafeMutableRawBufferPointer) {

@@ -220,7 +220,7 @@ struct Meter: ~Copyable, Sendable {
     var clock: Int64
     /// Nanoseconds of the monotonic clock; negative while the card stands still.
     var time: Int64
-    /// Where the next mark is, or the sound given to the card ends.
+    /// Where what the last mark began ends, as far as it is given to the card.
     var limit: Int64
   }
 
@@ -298,6 +298,8 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   private var barrier: Int64 = 0
   /// The frame at which the present sound began, with silence or another one before it.
   private var onset: Int64 = 0
+  /// Where the silence before it began.
+  private var silence: Int64 = 0
   /// Frames of silence rendered last.
   private(set) var quiet: Int = 0
 
@@ -369,6 +371,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   @_noLocks mutating func interrupt(cut: Bool) {
     clock -= Int64(quiet)
     quiet = 0
+    silence = clock
     onset = clock
     if cut { ramp = rise }
     fade.frames = 0
@@ -435,6 +438,11 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     }
   }
 
+  /// The frame from which on nothing is faded any more.
+  private var changeEnd: Int64 {
+    @_noLocks get { max(ramp.end, fade.end) }
+  }
+
   /// True if a newer generation has come into the ring.
   @_noLocks func hasEntry(_ link: borrowing Link) -> Bool {
     link.entry.load(ordering: .acquiring) != entry
@@ -448,11 +456,16 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   @_noLocks mutating func enter(_ link: borrowing Link, audible: Bool) {
     let newest = link.entry.load(ordering: .acquiring)
     let index = newest &- 1
+    if Int(bitPattern: index &- link.chunks.tail) < 0 {
+      // It was left behind before it was announced, and its chunks are given back.
+      entry = newest
+      return
+    }
     let first = link.chunks.element(at: index)
     let loud = audible && quiet == 0 && clock > onset ? ramp.gain(at: clock) : 0
     let left = remaining(link)
     if loud > 0 || clock < fade.end, left > 0, first.rate != rate || isPaused || clock < fade.end,
-      audible, !(generation < wanted && clock >= max(ramp.end, fade.end))
+      audible, !(generation < wanted && clock >= changeEnd)
     {
       leave(first.generation)
       return
@@ -470,6 +483,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     chunk = index
     cursor = first.start
     barrier = max(clock, fade.end)
+    silence = soundEnd
     quiet = 0
     onset = clock
     next.position = -1
@@ -542,6 +556,14 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     @_noLocks get { markCount > 0 ? marks[0].clock : nil }
   }
 
+  /// Where the sound that was reported last ends: at the next mark, or before a silence.
+  var limit: Int64 {
+    @_noLocks get {
+      let end = nextMark ?? soundEnd
+      return end == onset ? silence : end
+    }
+  }
+
   @_noLocks private mutating func dropMarks(_ count: Int) {
     var index = count
     while index < markCount {
@@ -577,7 +599,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   ) -> (frames: Int, stop: Stop) {
     var done = 0
     while done < frames {
-      if generation < wanted, clock >= ramp.end { return (done, .left) }
+      if generation < wanted, clock >= changeEnd { return (done, .left) }
       guard link.chunks.available(from: chunk) > 0 else { return (done, .dry) }
       let now = link.chunks.element(at: chunk)
       let offset = Int(cursor &- now.start)
@@ -592,6 +614,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
       if now.rate != rate { return (done, .rate(now.rate)) }
       if clock >= ramp.end, isPaused || isHeld { return (done, .silent) }
       if quiet > 0 {
+        silence = soundEnd
         quiet = 0
         barrier = clock
         onset = clock

@@ -169,7 +169,8 @@ import Testing
     // The last time all of it is heard, from its first frame on, at full gain.
     let heard = card.heard
     let start = heard.lastIndex { $0.number == 0 && $0.gain == 1 } ?? 0
-    #expect(heard[start..<start + 20_000].map(\.number) == Array(0..<20_000))
+    #expect(jumpsOverSound(Array(heard[start...])).isEmpty)
+    #expect(numbers(Array(heard[start...])).last == 19_999)
   }
 
   @Test func `a seek while paused stays paused, and resume begins there`() throws {

@@ -194,10 +194,17 @@ final class Session {
 }
 
 /// Seconds of the monotonic clock.
-func now() -> Double {
-  var time = Glibc.timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+func now() -> Double { seconds(of: CLOCK_MONOTONIC) }
+
+/// Seconds of one of the system's clocks.
+func seconds(of clock: clockid_t) -> Double {
+  // Not by timespec's fields: which module they belong to depends on what else is compiled along.
+  var time: (seconds: Int, nanoseconds: Int) = (0, 0)
+  withUnsafeMutableBytes(of: &time) { bytes in
+    guard let base = bytes.baseAddress else { return }
+    _ = clock_gettime(clock, base.assumingMemoryBound(to: timespec.self))
+  }
+  return Double(time.seconds) + Double(time.nanoseconds) / 1e9
 }
 
 /// Numbers in the order heard, without silence and what is too soft to tell.

@@ -49,6 +49,9 @@ final class RendererStand {
     return done
   }
 
+  /// Announces a generation by its first chunk.
+  func announce(_ chunk: UInt) { stage.enter(chunk) }
+
   /// Begins a generation at once, as when nothing was heard before.
   func begin(_ count: Int, of generation: UInt32 = 1, at position: Int = 0, isAttack: Bool = true) {
     push(count, of: generation, at: position, entry: true, isAttack: isAttack)

@@ -195,6 +195,28 @@ struct RendererTests {
     #expect(stand.gains(200..<264, from: 200).last ?? 0 > 0)
   }
 
+  @Test func `a generation announced when it is left behind already is passed over`() {
+    let stand = RendererStand(frames: 1024)
+    stand.begin(500)
+    stand.render(500)
+    let chunk = stand.link.chunks.head
+    stand.push(300, of: 2)
+    stand.renderer.leave(3)
+    #expect(stand.render(100) == (0, .dry))
+    stand.renderer.interrupt(cut: false)
+    stand.renderer.skip(stand.link)
+    stand.release(heard: 500)
+    #expect(stand.link.frames.space == 1024)
+    stand.announce(chunk)
+    stand.renderer.enter(stand.link, audible: false)
+    #expect(!stand.renderer.hasEntry(stand.link))
+    #expect(stand.renderer.generation == 1)
+    stand.push(900, of: 3, entry: true, isAttack: true)
+    stand.renderer.enter(stand.link, audible: false)
+    #expect(stand.render(900) == (900, .none))
+    #expect(Array(stand.sound[500...]) == (0..<900).map { code(3, $0) })
+  }
+
   @Test func `a start in mid sound rises`() {
     let stand = RendererStand()
     stand.begin(1000, at: 5000, isAttack: false)
@@ -363,6 +385,25 @@ struct RendererTests {
   }
 
   // MARK: - Marks
+
+  @Test func `what is told of a sound ends before a silence, and at the next mark`() {
+    let stand = RendererStand()
+    stand.begin(300)
+    stand.push(300, track: 7)
+    stand.render(600)
+    #expect(stand.marks(heard: 10).count == 1)
+    #expect(stand.renderer.limit == 300)
+    #expect(stand.marks(heard: 310).count == 1)
+    #expect(stand.renderer.limit == 600)
+    stand.render(1)
+    stand.renderSilence(200)
+    #expect(stand.renderer.limit == 600)
+    stand.push(300, track: 7, at: 300)
+    stand.render(300)
+    #expect(stand.renderer.limit == 600)
+    #expect(stand.marks(heard: 800).map(\.position) == [300])
+    #expect(stand.renderer.limit == 1100)
+  }
 
   @Test func `a track is reported when it is heard and not when it is rendered`() {
     let stand = RendererStand()

@@ -240,8 +240,6 @@ import Testing
   }
 
   private func cpuTime() -> Double {
-    var time = Glibc.timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    seconds(of: CLOCK_THREAD_CPUTIME_ID)
   }
 }
