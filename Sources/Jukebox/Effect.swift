@@ -37,9 +37,11 @@ public enum Report: Equatable, Sendable {
 public enum Effect: Equatable, Sendable {
   /// Play the track from there; the sound of before fades into it.
   case load(Item, from: Interval, Generation)
-  /// What plays without a gap after the item now loaded, nil for nothing. When nothing is loaded, it
-  /// is what the next load will ask for. Holds until the next one; a track that starts uses it up.
+  /// What plays without a gap after the item now loaded, nil for nothing. Told anew after each load and
+  /// each track that starts.
   case follow(Item?)
+  /// With nothing loaded: what the next load will ask for, so that it can be opened ahead.
+  case prepare(Item?)
   case pause
   case resume
   case stop

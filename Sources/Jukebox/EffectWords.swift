@@ -8,6 +8,9 @@ extension Words {
     case .follow(let item):
       put("follow")
       put(item.map { String($0.id.number) } ?? "nothing")
+    case .prepare(let item):
+      put("prepare")
+      put(item.map { String($0.id.number) } ?? "nothing")
     case .pause: put("pause")
     case .resume: put("resume")
     case .stop: put("stop")

@@ -7,6 +7,10 @@ public struct EncoderSettings: Equatable, Sendable {
   /// Least time between two edges of one line, where each edge is a detent and bounce can't be told
   /// from turning by the other line.
   public var dead = Interval.milliseconds(2)
+  /// Edges closer to one another than this are one burst of bounce.
+  public var burst = Interval.milliseconds(7)
+  /// A change of direction sooner than this after a step is not believed: no hand is so quick.
+  public var turnaround = Interval.milliseconds(100)
   /// A change of direction sooner than this after an edge was lost is not believed.
   public var doubt = Interval.milliseconds(500)
 
@@ -16,9 +20,12 @@ public struct EncoderSettings: Equatable, Sendable {
 /// Quadrature: two lines that switch a quarter turn apart, decoded into detents.
 ///
 /// Each edge moves the position by one quarter, forth or back, so bounce cancels itself out. A step is
-/// given on arrival at a detent, when a whole detent's way was made since the last. An edge that tells
-/// a level already known means that one was missed: it is counted, and a turn the other way is then
-/// believed only after a detent without a fault.
+/// given on arrival at a detent, when a whole detent's way was made since the last.
+///
+/// An edge that tells a level already known, and is no bounce, means that one was missed: it is
+/// counted. As a lost edge looks like the beginning of a turn the other way, such a turn is believed
+/// only where no edge was missed of late, and when the knob had come to rest before: nobody turns
+/// back within a burst of bounce, nor in less than a tenth of a second.
 public struct Encoder: Equatable {
   public enum Line: Equatable, Sendable {
     case a
@@ -39,10 +46,13 @@ public struct Encoder: Equatable {
   private var b = false
   private var quarters = 0
   private var direction = 0
-  private var isDoubtful = false
+  private var lastStep: Instant?
   private var doubted: Instant?
   private var lastA = Instant(nanoseconds: .min / 2)
   private var lastB = Instant(nanoseconds: .min / 2)
+  /// Whether the burst under way began at a detent, and whether the one did that left the detent.
+  private var beganAtRest = true
+  private var leftFromRest = true
 
   init(_ settings: EncoderSettings = EncoderSettings()) {
     self.settings = settings
@@ -52,13 +62,17 @@ public struct Encoder: Equatable {
   mutating func handle(_ event: Event, at now: Instant) -> Int {
     switch event {
     case .edge(let line, let closed):
+      let pause = now - (line == .a ? lastA : lastB)
+      if now - max(lastA, lastB) >= settings.burst { beganAtRest = isAtDetent }
+      if line == .a { lastA = now } else { lastB = now }
       guard (line == .a ? a : b) != closed else {
+        guard pause >= settings.burst else { return 0 }
         missed += 1
-        isDoubtful = true
         doubted = now
         return 0
       }
-      if settings.edgesPerDetent == 1, isBounce(line, at: now) { return 0 }
+      if settings.edgesPerDetent == 1, pause < settings.dead { return 0 }
+      if quarters == 0 { leftFromRest = beganAtRest }
       let old = phase
       if line == .a { a = closed } else { b = closed }
       quarters += (phase - old) & 3 == 1 ? 1 : -1
@@ -85,22 +99,19 @@ public struct Encoder: Equatable {
     guard isAtDetent else { return 0 }
     let step = quarters / settings.edgesPerDetent
     quarters = 0
-    let wasDoubtful = isDoubtful
-    isDoubtful = false
     guard step != 0 else { return 0 }
+    beganAtRest = false
     let sign = step > 0 ? 1 : -1
-    let isRecent = doubted.map { now - $0 < settings.doubt } ?? false
-    if direction != 0, sign != direction, wasDoubtful || isRecent {
-      if !wasDoubtful { doubted = nil }
-      return 0
-    }
+    if direction != 0, sign != direction, !isBelievable(at: now) { return 0 }
     direction = sign
+    lastStep = now
     return settings.isInverted ? -sign : sign
   }
 
-  private mutating func isBounce(_ line: Line, at now: Instant) -> Bool {
-    let last = line == .a ? lastA : lastB
-    if line == .a { lastA = now } else { lastB = now }
-    return now - last < settings.dead
+  private func isBelievable(at now: Instant) -> Bool {
+    guard leftFromRest else { return false }
+    if let lastStep, now - lastStep < settings.turnaround { return false }
+    if let doubted, now - doubted < settings.doubt { return false }
+    return true
   }
 }

@@ -24,7 +24,8 @@ public enum Fault: Equatable, Sendable {
 /// Something that has happened.
 public enum Event: Equatable, Sendable {
   case configured(Settings)
-  /// What was saved last time, empty where nothing was. `seed` starts shuffle where nothing was saved.
+  /// A new life begins, with what was saved last time, or empty bytes where nothing was; `seed`
+  /// starts shuffle where nothing was saved.
   case started(state: [UInt8], queue: [UInt8], seed: UInt64)
   case edge(Line, isHigh: Bool)
   case level(Line, isHigh: Bool)
@@ -36,9 +37,11 @@ public enum Event: Equatable, Sendable {
   /// The first frame of the item was heard; after a load, or without a gap after the item before.
   case trackStarted(ItemID, Generation)
   case progressed(ItemID, Generation, Interval)
-  /// The item can't be played, or played on from `at`. It may be the one that was to follow.
-  case failed(ItemID, Generation, Fault, at: Interval)
-  /// The last frame was heard and nothing follows.
+  /// The item, or the one that is to follow it, can't be played, or not to its end. What there is of
+  /// it plays on; then comes `trackStarted` of what follows, or `ended`.
+  case failed(ItemID, Generation, Fault)
+  /// The last frame was heard and nothing follows. For a track to go on at the very frame later on,
+  /// `progressed` must have told the place before.
   case ended(Generation)
   case outputLost
   case outputReady

@@ -26,10 +26,9 @@ extension Words {
     case .progressed(let item, let generation, let position):
       put("progressed", item, generation)
       put(String(position.nanoseconds))
-    case .failed(let item, let generation, let fault, let position):
+    case .failed(let item, let generation, let fault):
       put("failed", item, generation)
       put(fault)
-      put(String(position.nanoseconds))
     case .ended(let generation): put("ended", Int64(generation.number))
     case .outputLost: put("output-lost")
     case .outputReady: put("output-ready")
@@ -58,10 +57,7 @@ extension Words {
     case "track-started": .trackStarted(ItemID(taken(0)), Generation(taken(0)))
     case "progressed":
       .progressed(ItemID(taken(0)), Generation(taken(0)), Interval(nanoseconds: taken(0)))
-    case "failed":
-      .failed(
-        ItemID(taken(0)), Generation(taken(0)), takenFault(),
-        at: Interval(nanoseconds: taken(0)))
+    case "failed": .failed(ItemID(taken(0)), Generation(taken(0)), takenFault())
     case "ended": .ended(Generation(taken(0)))
     case "output-lost": .outputLost
     case "output-ready": .outputReady

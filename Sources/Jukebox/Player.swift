@@ -12,12 +12,16 @@ public struct Player {
     var hasStarted = false
     /// How many media had been added when the item was loaded.
     var additions: UInt32
+    /// Why the item will not be played to its end.
+    var failure: Finish?
   }
 
   /// What was told last, so that only changes are told.
   struct Told {
     var gain: Decibels?
+    /// What follows, or is prepared; untold after a load or the start of a track.
     var follow: ItemID?
+    var isFollowTold = false
     var sourceGains: [Source: Decibels] = [:]
     var wake: Instant?
     var light: Light?
@@ -110,8 +114,8 @@ public struct Player {
     case .trackStarted(let item, let generation): trackStarted(item, generation, at: now)
     case .progressed(let item, let generation, let position):
       progressed(item, generation, position, at: now)
-    case .failed(let item, let generation, let fault, let position):
-      failed(item, generation, fault, from: position, at: now)
+    case .failed(let item, let generation, let fault):
+      failed(item, generation, fault, at: now)
     case .ended(let generation):
       guard generation == deck?.generation else { return }
       trackEnded(at: now)
@@ -130,7 +134,7 @@ public struct Player {
     }
   }
 
-  private mutating func configure(_ settings: Settings) {
+  mutating func configure(_ settings: Settings) {
     self.settings = settings
     panel = Panel(settings.controls)
     volume.handle(.limited(settings.volume))

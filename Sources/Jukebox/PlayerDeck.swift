@@ -19,21 +19,26 @@ extension Player {
       movingSince = playing.isPaused ? nil : now
       return
     }
+    guard item != playing.item.id || item == told.follow else { return }
     guard let next = lineup.queue.items.element(item), let old = lineup.current else {
       return cutShort(at: now)
     }
     let oldTags = tags
-    leave(.ended, at: now)
+    leave(playing.failure ?? .ended, at: now)
     go(to: item)
     if item != old { consume(old) }
     begin(resuming: false)
     if item == old { tags = oldTags }
     playing.item = next
     playing.additions = media.additions
+    playing.failure = nil
+    playing.hasStarted = true
     deck = playing
     needsLoad = false
     movingSince = playing.isPaused ? nil : now
     told.follow = nil
+    told.isFollowTold = false
+    isFollowStale = true
     if let nextTags, nextTags.item == item {
       tags = nextTags.tags
       areTagsNews = true
@@ -49,43 +54,32 @@ extension Player {
     movingSince = deck.isPaused ? nil : now
   }
 
+  /// Notes the fault: the deck plays what it has of the item, then what follows, and tells so.
   mutating func failed(
-    _ item: ItemID, _ generation: Generation, _ fault: Fault, from position: Interval,
-    at now: Instant
+    _ item: ItemID, _ generation: Generation, _ fault: Fault, at now: Instant
   ) {
     guard generation == self.generation else { return }
     let isCurrent = item == deck?.item.id
     guard isCurrent || item == told.follow, let failed = lineup.queue.items.element(item) else {
       return
     }
-    let isGone = fault == .mediumGone || !media.has(failed.track.medium)
-    if isCurrent, isGone, media.has(failed.track.medium), deck?.additions != media.additions {
-      // The medium was out while the deck played from memory, and is back.
-      self.position = max(position, .zero)
+    let medium = failed.track.medium
+    let isGone = fault == .mediumGone && medium != .builtIn || !media.has(medium)
+    if isCurrent, isGone, media.has(medium), deck?.additions != media.additions {
+      // The medium was out, and is back: it goes on where it is now.
+      position = position(at: now)
       movingSince = nil
-      deck = nil
       needsLoad = true
       return
     }
-    if isGone { media.handle(.removed(failed.track.medium)) }
-    if !isGone || failed.track.medium == .builtIn { media.handle(.broke(item)) }
-    guard isCurrent else {
-      told.follow = nil
-      effects.append(.finished(failed, isGone ? .mediumRemoved : .failed(fault)))
-      return
-    }
-    self.position = max(position, .zero)
-    movingSince = nil
-    leave(isGone ? .mediumRemoved : .failed(fault), at: now)
-    if let next = lineup.successor(media) {
-      go(to: next)
-      begin(resuming: false)
-    } else if isGone {
-      needsLoad = true
+    media.handle(isGone ? .removed(medium) : .broke(item))
+    if isCurrent {
+      deck?.failure = isGone ? .mediumRemoved : .failed(fault)
     } else {
-      if lineup.opening(media) == nil { effects.append(.report(.nothingPlays)) }
-      endRound()
-      begin(resuming: true)
+      told.follow = nil
+      told.isFollowTold = false
+      isFollowStale = true
+      effects.append(.finished(failed, isGone ? .mediumRemoved : .failed(fault)))
     }
   }
 
@@ -93,12 +87,21 @@ extension Player {
   mutating func trackEnded(at now: Instant) {
     guard let old = lineup.current else { return }
     let stops = sleep.stops(lineup, media)
-    leave(.ended, at: now)
     let next = stops ? nil : lineup.following(media)
+    if next == nil, deck?.failure == .mediumRemoved {
+      position = position(at: now)
+      leave(.mediumRemoved, at: now)
+      movingSince = nil
+      needsLoad = true
+      return
+    }
+    let failure = deck?.failure
+    leave(failure ?? .ended, at: now)
     if let next {
       go(to: next)
     } else {
       if stops { sleep.finish() }
+      if failure != nil, lineup.opening(media) == nil { effects.append(.report(.nothingPlays)) }
       if let ready = lineup.successor(media), stops || lineup.options.single {
         go(to: ready)
         intent = .stop
@@ -122,7 +125,10 @@ extension Player {
   /// Ends the current item, before another one becomes current.
   mutating func leave(_ finish: Finish, at now: Instant) {
     defer {
-      deck = finish == .skipped ? deck : nil
+      if finish != .skipped {
+        deck = nil
+        told.isFollowTold = false
+      }
       seeking = nil
     }
     guard let current = lineup.current, let deck, deck.item.id == current else { return }

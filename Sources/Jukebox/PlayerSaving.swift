@@ -38,7 +38,13 @@ extension Player {
     effects.append(.saveState(saved.stateBytes))
   }
 
+  /// Begins a new life: all but the settings is as new, or as saved.
   mutating func start(_ state: [UInt8], _ queue: [UInt8], seed: UInt64, at now: Instant) {
+    if lineup.queue.count > 0 || generation > Generation(0) {
+      let settings = self.settings
+      self = Player()
+      configure(settings)
+    }
     let (saved, lost) = SavedState.salvaged(state: state, queue: queue)
     if lost > 0 { effects.append(.report(.salvaged(lostSections: lost))) }
     let random = state.isEmpty ? Random(seed: seed) : saved.random

@@ -88,7 +88,7 @@ extension Player {
       guard let item = lineup.current.flatMap({ lineup.queue.items.element($0) }) else { return }
       generation.number &+= 1
       effects.append(.load(item, from: position, generation))
-      if told.follow == item.id { told.follow = nil }
+      told.isFollowTold = false
       deck = Deck(item: item, generation: generation, additions: media.additions)
       needsLoad = false
       patience = nil
@@ -102,6 +102,7 @@ extension Player {
       effects.append(.stop)
       deck = nil
       needsLoad = true
+      told.isFollowTold = false
       isFollowStale = true
     } else if !isAudible, deck?.isPaused == false {
       position = position(at: now)
@@ -120,9 +121,11 @@ extension Player {
     } else if !sleep.stops(lineup, media) {
       next = lineup.following(media)
     }
-    guard next != told.follow else { return }
+    guard next != told.follow || !told.isFollowTold else { return }
     told.follow = next
-    effects.append(.follow(next.flatMap { lineup.queue.items.element($0) }))
+    told.isFollowTold = true
+    let item = next.flatMap { lineup.queue.items.element($0) }
+    effects.append(deck == nil ? .prepare(item) : .follow(item))
   }
 
   private mutating func tellSources(_ isAudible: Bool) {
@@ -183,6 +186,9 @@ extension Player {
     case .interrupted: return .blinking
     }
   }
+
+  /// The item that plays when the current one ends by itself.
+  public var following: ItemID? { lineup.following(media) }
 
   public func nowPlaying(at now: Instant) -> NowPlaying? {
     guard let current = lineup.current, let index = lineup.queue.index(of: current) else {

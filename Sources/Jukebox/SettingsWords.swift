@@ -136,6 +136,8 @@ extension Words {
     transfer(&knob.encoder.edgesPerDetent)
     transfer(&knob.encoder.isInverted)
     transfer(&knob.encoder.dead)
+    transfer(&knob.encoder.burst)
+    transfer(&knob.encoder.turnaround)
     transfer(&knob.encoder.doubt)
   }
 

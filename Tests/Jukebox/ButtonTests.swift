@@ -147,26 +147,41 @@ struct ButtonTests {
       $0.every = every
     }
     let phases: [(Button.Phase, [Button.Event: (Button.Meaning, Button.Phase)])] = [
-      (.up, [
-        .pressed: (.none, .down(presses: 1, since: ms(1_000))), .released: (.none, .up),
-        .spent: (.none, .up), .timerFired: (.none, .up),
-      ]),
-      (.down(presses: 1, since: ms(400)), [
-        .pressed: (.none, .down(presses: 1, since: ms(400))), .released: (.press, .up),
-        .spent: (.none, .spent), .timerFired: (.hold, .held(next: ms(1_100))),
-      ]),
-      (.spent, [
-        .pressed: (.none, .spent), .released: (.none, .up), .spent: (.none, .spent),
-        .timerFired: (.none, .spent),
-      ]),
-      (.held(next: ms(950)), [
-        .pressed: (.none, .held(next: ms(950))), .released: (.holdReleased, .up),
-        .spent: (.none, .spent), .timerFired: (.hold, .held(next: ms(1_050))),
-      ]),
-      (.between(presses: 1, since: ms(700)), [
-        .pressed: (.double, .spent), .released: (.none, .between(presses: 1, since: ms(700))),
-        .spent: (.none, .between(presses: 1, since: ms(700))), .timerFired: (.press, .up),
-      ]),
+      (
+        .up,
+        [
+          .pressed: (.none, .down(presses: 1, since: ms(1_000))), .released: (.none, .up),
+          .spent: (.none, .up), .timerFired: (.none, .up),
+        ]
+      ),
+      (
+        .down(presses: 1, since: ms(400)),
+        [
+          .pressed: (.none, .down(presses: 1, since: ms(400))), .released: (.press, .up),
+          .spent: (.none, .spent), .timerFired: (.hold, .held(next: ms(1_100))),
+        ]
+      ),
+      (
+        .spent,
+        [
+          .pressed: (.none, .spent), .released: (.none, .up), .spent: (.none, .spent),
+          .timerFired: (.none, .spent),
+        ]
+      ),
+      (
+        .held(next: ms(950)),
+        [
+          .pressed: (.none, .held(next: ms(950))), .released: (.holdReleased, .up),
+          .spent: (.none, .spent), .timerFired: (.hold, .held(next: ms(1_050))),
+        ]
+      ),
+      (
+        .between(presses: 1, since: ms(700)),
+        [
+          .pressed: (.double, .spent), .released: (.none, .between(presses: 1, since: ms(700))),
+          .spent: (.none, .between(presses: 1, since: ms(700))), .timerFired: (.press, .up),
+        ]
+      ),
     ]
     for (phase, table) in phases {
       for event in [Button.Event.pressed, .released, .spent, .timerFired] {

@@ -72,7 +72,9 @@ struct PanelTests {
     #expect(commands(&panel, .edge(a, isHigh: false), at: ms(0)) == [])
     #expect(commands(&panel, .edge(b, isHigh: false), at: ms(20)) == [])
     #expect(commands(&panel, .edge(c, isHigh: false), at: ms(40)) == [.shutDown])
-    for line in [a, b, c] { #expect(commands(&panel, .edge(line, isHigh: true), at: ms(100)) == []) }
+    for line in [a, b, c] {
+      #expect(commands(&panel, .edge(line, isHigh: true), at: ms(100)) == [])
+    }
     #expect(commands(&panel, .timerFired, at: ms(200)) == [])
     #expect(commands(&panel, .edge(b, isHigh: false), at: ms(300)) == [])
     #expect(commands(&panel, .edge(a, isHigh: false), at: ms(320)) == [])

@@ -57,7 +57,8 @@ extension Effect {
   var isForDeck: Bool {
     switch self {
     case .load, .pause, .resume, .stop: true
-    case .follow, .setGain, .setSourceGain, .dismiss, .finished, .notify, .report, .find, .scan,
+    case .follow, .prepare, .setGain, .setSourceGain, .dismiss, .finished, .notify, .report, .find,
+      .scan,
       .saveState, .saveQueue, .wake, .light, .releaseMedia, .sleep, .stayOff, .shutDown:
       false
     }

@@ -32,7 +32,8 @@ struct Checks {
 
   mutating func before(_ event: Event, _ player: Player, _ deck: ModelDeck, at now: Instant) {
     let playing = deck.playing != nil ? player.lineup.current : nil
-    before = isPlainEdit(event, current: player.lineup.current) && playing != nil
+    before =
+      isPlainEdit(event, current: player.lineup.current) && playing != nil
       ? (player.lineup.current, player.state, player.position(at: now)) : nil
   }
 
@@ -99,7 +100,8 @@ struct Checks {
     case .notify(.queueChanged(let version)):
       if let queueVersion, version <= queueVersion { return "queue version did not grow" }
       queueVersion = version
-    case .follow, .pause, .resume, .stop, .setGain, .setSourceGain, .finished, .report, .find,
+    case .follow, .prepare, .pause, .resume, .stop, .setGain, .setSourceGain, .finished, .report,
+      .find,
       .scan, .saveState, .saveQueue, .wake, .light, .releaseMedia, .sleep, .stayOff, .shutDown,
       .notify(.nowPlayingChanged):
       break

@@ -2,9 +2,11 @@ internal import Glibc
 internal import Jukebox
 
 /// `Simulator [EVENTS [SEED]]`: lives through random worlds and tells whether a rule was broken.
+/// `Simulator cost`: prints what events cost.
 @main
 struct Main {
   static func main() {
+    if CommandLine.arguments.dropFirst().first == "cost" { return Cost.print() }
     let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
     var simulation = Simulation()
     let clock = ContinuousClock()

@@ -12,11 +12,15 @@ struct ModelDeck {
     var hasStarted = false
     /// Where the sound in memory ends, once the medium is gone.
     var limit: Interval?
+    /// Whether it was said that the item fails.
+    var isFailed = false
   }
 
   private(set) var playing: Playing?
   private(set) var isPaused = false
   private(set) var follow: Item?
+  /// Whether it was told what follows; a deck can't end before that.
+  private(set) var isFollowKnown = false
   private(set) var missing: Set<MediumID> = []
   /// How much of a track is in memory when its medium goes.
   static let ahead = Interval.seconds(3)
@@ -42,11 +46,16 @@ struct ModelDeck {
     case .load(let item, let position, let generation):
       if let last = playing?.generation, generation <= last { return "generation did not grow" }
       if missing.contains(item.track.medium) { return "load of a track that is away" }
-      if follow?.id == item.id { follow = nil }
+      follow = nil
+      isFollowKnown = false
       playing = Playing(item: item, generation: generation, from: position, position: position)
       isPaused = false
     case .follow(let item):
+      guard playing != nil else { return "something follows nothing" }
       follow = item
+      isFollowKnown = true
+    case .prepare:
+      guard playing == nil else { return "something is prepared while another plays" }
     case .pause:
       guard playing != nil, !isPaused else { return "pause of what does not play" }
       isPaused = true
@@ -67,8 +76,17 @@ struct ModelDeck {
   /// How long until the next report.
   var untilReport: Interval? {
     guard let playing, !isPaused else { return nil }
-    guard playing.hasStarted else { return .milliseconds(4) }
-    return max(end(of: playing) - playing.position, .zero)
+    guard playing.hasStarted else { return playing.isFailed ? .zero : .milliseconds(4) }
+    let next = failurePoint(of: playing) ?? end(of: playing)
+    return max(next - playing.position, .zero)
+  }
+
+  /// Where it is told that the item fails, a while before what is in memory ends.
+  private func failurePoint(of playing: Playing) -> Interval? {
+    guard !playing.isFailed else { return nil }
+    let isFlawed = Self.flaw(playing.item.track.id) != nil
+    let isCut = playing.limit.map { $0 < Self.length(playing.item.track.id) } ?? false
+    return isFlawed || isCut ? max(end(of: playing) - Self.ahead, playing.from) : nil
   }
 
   private func end(of playing: Playing) -> Interval {
@@ -100,35 +118,40 @@ struct ModelDeck {
   mutating func report() -> [Event] {
     guard var current = playing, !isPaused else { return [] }
     let item = current.item
-    let track = item.track.id
-    guard current.hasStarted else {
-      if Self.flaw(track) == .zero || missing.contains(item.track.medium) {
-        playing = nil
-        let fault = missing.contains(item.track.medium) ? Fault.mediumGone : .damaged
-        return [.failed(item.id, current.generation, fault, at: current.from)]
-      }
-      current.hasStarted = true
+    if !current.hasStarted {
+      if current.isFailed { return goOn(current) }
+      let isAway = missing.contains(item.track.medium)
+      current.isFailed = isAway || Self.flaw(item.track.id) == .zero
+      current.hasStarted = !current.isFailed
       playing = current
+      guard current.hasStarted else {
+        return [.failed(item.id, current.generation, isAway ? .mediumGone : .damaged)]
+      }
       return [
-        .opened(item.id, current.generation, Self.tags(track)),
+        .opened(item.id, current.generation, Self.tags(item.track.id)),
         .trackStarted(item.id, current.generation),
       ]
     }
-    let isAway = current.limit.map { current.position >= $0 } ?? false
-    if Self.flaw(track) != nil || isAway {
-      playing = nil
-      return [
-        .failed(
-          item.id, current.generation, isAway ? .mediumGone : .unreadable, at: current.position)
-      ]
+    if failurePoint(of: current) != nil {
+      current.isFailed = true
+      playing = current
+      let isAway = current.limit != nil
+      return [.failed(item.id, current.generation, isAway ? .mediumGone : .unreadable)]
     }
+    return goOn(current)
+  }
+
+  /// What follows starts, or is told to fail; with nothing to follow, it is the end.
+  private mutating func goOn(_ current: Playing) -> [Event] {
+    guard isFollowKnown else { return [] }
     guard let next = follow else {
       playing = nil
       return [.ended(current.generation)]
     }
     follow = nil
+    isFollowKnown = false
     if Self.flaw(next.track.id) == .zero {
-      return [.failed(next.id, current.generation, .unsupported, at: .zero)]
+      return [.failed(next.id, current.generation, .unsupported)]
     }
     playing = Playing(
       item: next, generation: current.generation, from: .zero, position: .zero, hasStarted: true)

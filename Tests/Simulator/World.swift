@@ -195,7 +195,8 @@ public struct World {
       switch effect {
       case .wake(let time): wake = time
       case .shutDown: isOff = true
-      case .load, .follow, .pause, .resume, .stop, .setGain, .setSourceGain, .dismiss, .finished,
+      case .load, .follow, .prepare, .pause, .resume, .stop, .setGain, .setSourceGain, .dismiss,
+        .finished,
         .notify, .report, .find, .scan, .saveState, .saveQueue, .light, .releaseMedia, .sleep,
         .stayOff:
         break
