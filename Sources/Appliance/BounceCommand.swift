@@ -19,6 +19,10 @@ final class BounceCommand {
   }
 
   func run() -> Ending {
+    if let path = options.paths.first(where: { $0.leadsToSameFile(as: file) }) {
+      screen.complain("\(path): is to be played and to be written; write to another file")
+      return .nothingPlayed
+    }
     guard let first = takeNext() else {
       screen.complain("nothing to play was found")
       return .nothingPlayed

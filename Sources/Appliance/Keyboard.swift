@@ -57,7 +57,7 @@ struct Keyboard: ~Copyable {
 
   private static func set(_ descriptor: Int32, _ settings: termios) {
     var settings = settings
-    while unsafe tcsetattr(descriptor, TCSADRAIN, &settings) != 0, errno == EINTR {}
+    while unsafe tcsetattr(descriptor, TCSANOW, &settings) != 0, errno == EINTR {}
   }
 }
 

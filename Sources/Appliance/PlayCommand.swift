@@ -299,7 +299,7 @@ struct PlayCommand: ~Copyable {
     screen.clear()
     keyboard?.leave()
     // The ramp down needs a few milliseconds; once stopped, the audio thread can't make it.
-    poll(nil, 0, 30)
+    poll(nil, 0, 100)
     kill(getpid(), SIGSTOP)
     if !isPaused { deck.resume() }
   }

@@ -51,17 +51,20 @@ struct Screen {
   private var clearToEnd: String { "\u{1B}[K" }
 }
 
-/// Writes all of a text; gives up if nobody reads any more.
+/// Writes all of a text; gives up if nobody reads any more, or not for a quarter of a second.
+///
+/// A terminal that was stopped, or a full pipe, must not stop the music.
 func write(_ text: String, to descriptor: Int32) {
   var bytes = Array(text.utf8)[...]
   while !bytes.isEmpty {
-    let count = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&wait, 1, 250) > 0 else { return }
+    // A pipe that polls as writable takes this much without blocking; pipe(7), PIPE_BUF.
+    let piece = bytes.prefix(4096)
+    let count = unsafe piece.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
     if count > 0 {
       bytes = bytes.dropFirst(count)
-    } else if count < 0, errno == EAGAIN {
-      var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      guard unsafe poll(&wait, 1, 1000) > 0 else { return }
-    } else if errno != EINTR {
+    } else if errno != EINTR, errno != EAGAIN {
       return
     }
   }

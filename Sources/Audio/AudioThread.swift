@@ -49,7 +49,7 @@ import Synchronization
   }
 
   /// The rate that the next frame wants (Hz); 0 before the first.
-  var rate: Int32 { renderer.rate }
+  @_noLocks func nextRate(_ link: borrowing Link) -> Int32 { renderer.nextRate(link) }
 
   /// Plays to the card until there is a reason not to.
   @_noLocks mutating func run(
@@ -156,7 +156,9 @@ import Synchronization
   @_noLocks private mutating func fillUp(_ link: borrowing Link, _ card: inout Card) -> Exit? {
     stop = .none
     while fill < card.target {
-      let (memory, room) = unsafe card.room(limit: min(card.target - fill, 4096))
+      // With little left before the card, a small piece first: the card must not catch up meanwhile.
+      let piece = fill < Int(card.rate) / 50 ? 512 : 4096
+      let (memory, room) = unsafe card.room(limit: min(card.target - fill, piece))
       if room == 0 { break }
       let rendered = unsafe renderer.render(link, frames: room, to: memory, as: card.format)
       stop = rendered.stop
@@ -293,9 +295,10 @@ import Synchronization
     if isQuitting { return (.quit, 0) }
     if case .rate(let rate) = stop { return (.rate(rate), 0) }
     if case .end = stop, ended != renderer.generation {
-      ended = renderer.generation
-      link.report(.ended(generation: renderer.generation))
       clinux_signal(signals.main)
+      // With no room for the report it is tried again in a while: without it nothing would go on.
+      guard link.report(.ended(generation: renderer.generation)) else { return (nil, 50_000_000) }
+      ended = renderer.generation
     }
     link.wantFrames(true)
     if renderer.hasEntry(link) { return (nil, 0) }

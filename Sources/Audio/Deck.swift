@@ -34,6 +34,9 @@ public final class Deck {
   private var generation: UInt32 = 0
   private var mark: Mark?
   private var isPaused = false
+  /// What may be heard now: what was played last, and what followed since.
+  private var items: [UInt32: Item] = [:]
+  private var played: (item: Item, place: Duration)?
   /// From reports read while the place was asked for.
   private var pending: [Event] = []
 
@@ -53,32 +56,45 @@ public final class Deck {
     ]
   }
 
-  /// Fades out, stops both threads, and gives the card back.
+  /// Fades out, stops both threads, and gives the card back. A decoder that is stuck in a read is left to it.
   deinit {
     decoder.quit()
     command(.quit)
-    for thread in threads { pthread_join(thread, nil) }
+    for thread in threads { clinux_join(thread, 1_000_000_000) }
   }
 
   // MARK: Commands
 
   /// Plays an item from a place on, at once. The one announced by `follow` is open already.
   public func play(_ item: Item, from place: Duration = .zero) {
-    generation += 1
-    decoder.play(item, from: place, generation: generation)
-    command(.leave(generation))
+    leave()
+    // Before the decoder is asked: the new sound must not find itself paused.
     if isPaused { resume() }
+    load(item, from: place)
   }
 
   /// Goes to a place in an item; it stays paused if it is.
   public func seek(_ item: Item, to place: Duration) {
+    leave()
+    load(item, from: place)
+  }
+
+  private func leave() {
     generation += 1
-    decoder.play(item, from: place, generation: generation)
     command(.leave(generation))
   }
 
+  private func load(_ item: Item, from place: Duration) {
+    played = (item, place)
+    items = [item.id: item]
+    decoder.play(item, from: place, generation: generation)
+  }
+
   /// Says what comes after the item now playing; nil is the end. Answers `wantsNext`, or changes the answer.
-  public func follow(with item: Item?) { decoder.follow(with: item) }
+  public func follow(with item: Item?) {
+    if let item { items[item.id] = item }
+    decoder.follow(with: item)
+  }
 
   public func pause() {
     isPaused = true
@@ -91,9 +107,8 @@ public final class Deck {
   }
 
   public func stop() {
-    generation += 1
+    leave()
     decoder.stop(generation: generation)
-    command(.leave(generation))
   }
 
   /// Sets the gain; 0 leaves the samples as they are, -infinity is silence.
@@ -115,11 +130,13 @@ public final class Deck {
   /// What happened since the last call, in order for each kind.
   public func takeEvents() -> [Event] {
     _ = clinux_take(stage.signals.main)
-    var events = output.takeEvents().map { event in
+    var events: [Event] = []
+    for event in output.takeEvents() {
       switch event {
-      case .ready(let rate, let format): Event.outputReady(rate: rate, format: format)
-      case .lost(let reason): Event.outputLost(reason: reason)
-      case .noRealtime(let reason): Event.noRealtime(reason: reason)
+      case .ready(let rate, let format): events.append(.outputReady(rate: rate, format: format))
+      case .lost(let reason): events.append(.outputLost(reason: reason))
+      case .unsuited: playAgain()
+      case .noRealtime(let reason): events.append(.noRealtime(reason: reason))
       }
     }
     events += decoder.takeEvents().map { event in
@@ -135,11 +152,21 @@ public final class Deck {
     return events
   }
 
+  /// Goes on from the place heard last, at a rate that the new card has.
+  private func playAgain() {
+    guard let place = position, let item = items[place.id] else {
+      if let played { seek(played.item, to: played.place) }
+      return
+    }
+    seek(item, to: place.place)
+  }
+
   private func takeReports() {
     while let report = stage.link.reports.pop() {
       switch report {
       case .heard(let new):
         let isNew = new.track != mark?.track || new.generation != mark?.generation
+        if isNew, let old = mark?.track, old != new.track { items[old] = nil }
         mark = new
         if isNew, new.generation == generation { pending.append(.started(id: new.track)) }
       case .ended(let old):

@@ -35,6 +35,8 @@ final class Output: Sendable {
     case ready(rate: Int, format: String)
     /// There is no card, or it went away; it is waited for.
     case lost(reason: String)
+    /// The card that is there now can't run at the rate of what was to be played on it.
+    case unsuited
     /// The thread has no realtime rights; it runs all the same.
     case noRealtime(reason: String)
   }
@@ -84,9 +86,10 @@ final class Output: Sendable {
     while true {
       do throws(ALSAError) {
         let pcm = try PCM(device: settings.device)
-        stage.rates.store(try pcm.supportedRates(), ordering: .releasing)
+        let rates = try pcm.supportedRates()
+        stage.rates.store(rates, ordering: .releasing)
         clinux_signal(stage.signals.decoder)
-        if try run(&thread, on: pcm, &isLost) { return }
+        if try run(&thread, on: pcm, rates, &isLost) { return }
         isLost = true
         report(.lost(reason: "the sound card is gone"))
       } catch {
@@ -100,13 +103,19 @@ final class Output: Sendable {
 
   /// Plays on an open device; true if told to quit, false if the device is gone.
   private func run(
-    _ thread: inout AudioThread, on pcm: borrowing PCM, _ isLost: inout Bool
+    _ thread: inout AudioThread, on pcm: borrowing PCM, _ rates: UInt32, _ isLost: inout Bool
   ) throws(ALSAError) -> Bool {
     var rate: Int32 = 0
     while true {
+      var refused: Int32 = 0
       while rate == 0 {
         if thread.idle(stage.link) { return true }
-        rate = thread.rate
+        rate = thread.nextRate(stage.link)
+        if let index = PCM.rates.firstIndex(of: Int(rate)), rates & 1 << UInt32(index) == 0 {
+          if refused != rate { report(.unsuited) }
+          refused = rate
+          rate = 0
+        }
         if rate == 0, wait(&thread, -1) { return true }
       }
       var card = try pcm.configure(
@@ -131,7 +140,7 @@ final class Output: Sendable {
     while true {
       while rate == 0 {
         if thread.idle(stage.link) { return }
-        rate = thread.rate
+        rate = thread.nextRate(stage.link)
         if rate == 0, wait(&thread, -1) { return }
       }
       let size = min(

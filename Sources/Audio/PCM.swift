@@ -14,6 +14,7 @@ struct ALSAError: Error, Equatable, CustomStringConvertible {
     case ("snd_pcm_open", ENOENT), ("snd_pcm_open", ENODEV): "there is no such sound card"
     case ("snd_pcm_open", EBUSY): "another program has the sound card"
     case ("snd_pcm_open", EACCES), ("snd_pcm_open", EPERM): "no right to use the sound card"
+    case ("snd_pcm_hw_params_test_rate", _): "the sound card has none of the usual rates"
     case ("snd_pcm_hw_params_set_channels", _): "the sound card has no two channels to give"
     default: unsafe "\(call): \(String(cString: snd_strerror(code)))"
     }
@@ -64,6 +65,7 @@ public enum Rewinding: String, Sendable, CaseIterable {
       where unsafe snd_pcm_hw_params_test_rate(pcm, params, UInt32(rate), 0) == 0 {
         set |= 1 << UInt32(index)
       }
+      if set == 0 { throw ALSAError(call: "snd_pcm_hw_params_test_rate", code: -EINVAL) }
       return set
     }
   }
@@ -94,9 +96,15 @@ public enum Rewinding: String, Sendable, CaseIterable {
           unsafe snd_pcm_hw_params_set_format(pcm, params, $0.alsa) == 0
         })
       else { throw ALSAError(call: "snd_pcm_hw_params_set_format", code: -EINVAL) }
-      // Cards that move their place by whole periods only get short ones.
+      let canRewind =
+        switch rewinding {
+        case .auto: unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_HW
+        case .always: true
+        case .never: false
+        }
+      // Short periods where the fill is shallow, and for cards that move their place by whole ones.
       let isBatch = unsafe snd_pcm_hw_params_is_batch(params) == 1
-      var period: UInt32 = isBatch ? 20_000 : buffer / 4
+      var period: UInt32 = isBatch || !canRewind ? min(20_000, buffer / 4) : buffer / 4
       var time = buffer
       try ALSAError.check(
         unsafe snd_pcm_hw_params_set_period_time_near(pcm, params, &period, nil),
@@ -111,12 +119,6 @@ public enum Rewinding: String, Sendable, CaseIterable {
       try configureSoftware(size: size)
       try ALSAError.check(unsafe snd_pcm_prepare(pcm), "snd_pcm_prepare")
 
-      let canRewind =
-        switch rewinding {
-        case .auto: unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_HW
-        case .always: true
-        case .never: false
-        }
       let frames = Int(size)
       let shallow = max(Int(rate) * 60 / 1000, 3 * Int(periodSize))
       return unsafe Card(

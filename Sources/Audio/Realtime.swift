@@ -193,8 +193,9 @@ extension Link {
 
   @_noLocks func nextCommand() -> Command? { commands.pop() }
 
-  /// Reports are dropped if nobody takes them.
-  @_noLocks func report(_ report: Report) { _ = reports.push(report) }
+  /// False if the report is dropped, since nobody has taken the last 256.
+  @discardableResult
+  @_noLocks func report(_ report: Report) -> Bool { reports.push(report) }
 
   /// Asks the decoder to wake the audio thread with its next push.
   @_noLocks func wantFrames(_ wants: Bool) {
@@ -319,6 +320,8 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   private var marks = InlineArray<8, Mark>(
     repeating: Mark(generation: 0, track: 0, position: 0, rate: 0, clock: 0))
   private var markCount = 0
+  /// A mark was reported before it was heard, to make room.
+  private var hasReported = false
   /// The track and frame that would carry on the run; anything else needs a mark.
   private var next = Mark(generation: 0, track: 0, position: -1, rate: 0, clock: 0)
 
@@ -489,6 +492,12 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     next.position = -1
   }
 
+  /// The rate of the next frame (Hz), or of the last where there is none; 0 before the first.
+  @_noLocks func nextRate(_ link: borrowing Link) -> Int32 {
+    guard generation >= wanted, link.chunks.available(from: chunk) > 0 else { return rate }
+    return rate == 0 ? 0 : link.chunks.element(at: chunk).rate
+  }
+
   /// Takes the rate of the next frame, once the card has it.
   @_noLocks mutating func adopt(rate: Int32) {
     self.rate = rate
@@ -548,7 +557,8 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
       count += 1
     }
     if count > 0 { dropMarks(count) }
-    return count > 0
+    defer { hasReported = false }
+    return count > 0 || hasReported
   }
 
   /// The frame at which the next mark is heard.
@@ -585,6 +595,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     if markCount > 0, marks[markCount - 1].clock == clock { markCount -= 1 }
     if markCount == marks.count {
       link.report(.heard(marks[0]))
+      hasReported = true
       dropMarks(1)
     }
     marks[markCount] = next

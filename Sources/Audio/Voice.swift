@@ -31,6 +31,9 @@ final class Voice {
   /// Opens an item at its beginning; `previous` is the path of the file heard just before it.
   convenience init(_ item: Item, after previous: [UInt8]?) throws(DecoderError) {
     let decoder = try AudioFile.open(item.source.path, after: previous)
+    guard Resampler.rates ~= decoder.format.rate else {
+      throw DecoderError(.damaged, "a sound file with a rate of \(decoder.format.rate) Hz")
+    }
     self.init(item, decoder: decoder)
     if start > 0 { try seek(to: start) }
   }

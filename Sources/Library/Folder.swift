@@ -5,6 +5,9 @@ struct Folder {
   /// The folders in it, in order.
   private(set) var subfolders: [Path] = []
 
+  /// More files than this are no album: they stand by name, and their tags are not waited for.
+  private static let albumLimit = 500
+
   private let path: Path
   /// The files whose tags are still to be read, the next at the end.
   private var unread: [Path] = []
@@ -31,8 +34,12 @@ struct Folder {
         }
       }
     }
-    unread.reverse()
     takeSheets(sheetPaths, among: members)
+    if unread.count > Self.albumLimit {
+      for file in unread where Extensions.audio.contains(file.extension) { files[file] = Tags() }
+      unread = []
+    }
+    unread.reverse()
   }
 
   /// Reads one more file's tags; false if there is none left.

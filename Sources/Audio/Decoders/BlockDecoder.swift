@@ -2,6 +2,9 @@
 ///
 /// Frames count from the first that the library gives, delay and padding included.
 protocol BlockSource: AnyObject {
+  /// The file that the blocks are read from.
+  var input: InputFile { get }
+
   /// The format of the block that `advance` made current.
   var format: StreamFormat { get }
 
@@ -88,6 +91,8 @@ final class BlockDecoder<Source: BlockSource>: Decoder {
   /// Makes the next block current, cut at `end`; leaves it empty at the end of all.
   private func advance() throws(DecoderError) {
     if let end, frame >= end { return }
+    source.input.patience = InputFile.blockLimit
+    defer { source.input.patience = nil }
     let count = try source.advance()
     guard count > 0 else {
       end = frame

@@ -7,7 +7,7 @@ internal import Glibc
 /// exact to the frame, coarse times with packets of one size, or neither; then packets are counted
 /// from the start, and decoded too where only decoding tells their length.
 @safe final class Container: PacketSource {
-  private let input: InputFile
+  let input: InputFile
   private let library: cffmpeg_format
   private let codecs: cffmpeg_codec
   private let access: UnsafeMutablePointer<AVIOContext>

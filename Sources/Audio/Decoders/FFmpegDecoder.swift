@@ -4,6 +4,9 @@ internal import CFFmpeg
 ///
 /// Frames count in the decoder's output, from the first packet's first.
 protocol PacketSource: AnyObject {
+  /// The file that the packets are read from.
+  var input: InputFile { get }
+
   /// The next packet, valid until the next call; nil at the end.
   ///
   /// Its `pts` is the first frame that it gives, where that is known.
@@ -21,6 +24,7 @@ protocol PacketSource: AnyObject {
 final class FFmpegSource: BlockSource {
   private(set) var format: StreamFormat
   private let packets: any PacketSource
+  var input: InputFile { packets.input }
   private let makeCodec: () throws(DecoderError) -> FFmpegCodec
   private var codec: FFmpegCodec
   private var hasEnded = false

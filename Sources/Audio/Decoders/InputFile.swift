@@ -105,8 +105,17 @@ internal import Glibc
     if let failure { throw .unreadable(failure) }
   }
 
+  /// Bytes that may still be read without a frame coming of them; nil while that does not matter.
+  ///
+  /// Past it the file is at its end: a gigabyte of zeros behind a download that broke off is no music.
+  var patience: Int?
+
+  /// What one call for frames may read, far more than the largest block of any codec.
+  static let blockLimit = 16 << 20
+
   private func readOnce(into destination: UnsafeMutableRawBufferPointer) -> Int {
     guard failure == nil else { return -1 }
+    if let patience, patience <= 0 { return 0 }
     guard offset >= 0, offset < size else { return 0 }
     if offset < prefix.count {
       let count = min(destination.count, prefix.count - offset)
@@ -137,7 +146,10 @@ internal import Glibc
   private func load(_ destination: UnsafeMutableRawBufferPointer, _ position: Int) -> Int {
     while true {
       let count = unsafe pread(descriptor, destination, position)
-      if count >= 0 { return count }
+      if count >= 0 {
+        patience = patience.map { $0 - count }
+        return count
+      }
       if errno == EINTR { continue }
       failure = errno
       buffered = 0..<0

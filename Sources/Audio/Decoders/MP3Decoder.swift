@@ -11,7 +11,7 @@ internal import Glibc
 /// After a seek the frames equal those of a straight decode; below 24 kHz to 1e-7 of full scale.
 @safe final class MP3Source: BlockSource {
   private(set) var format: StreamFormat
-  private let input: InputFile
+  let input: InputFile
   private let handle: OpaquePointer
   private var frames: MPEGFrames
   /// The current block; nil where a frame could not be decoded and silence stands for it.

@@ -6,7 +6,7 @@ internal import CFFmpeg
 /// After a seek the frames equal those of a straight decode: bit for bit in ALAC, and within 1e-6
 /// of full scale in AAC, whose decoder starts three packets ahead.
 @safe final class MP4Source: PacketSource {
-  private let input: InputFile
+  let input: InputFile
   private let timescale: Int
   /// Of the decoder's output, once it is known.
   private var rate = 0

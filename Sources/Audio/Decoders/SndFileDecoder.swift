@@ -50,6 +50,8 @@ internal import Glibc
   func read(into samples: inout MutableSpan<Float>) throws(DecoderError) -> Int {
     let room = samples.count / format.channels
     precondition(room > 0, "a read needs room for a frame")
+    input.patience = InputFile.blockLimit
+    defer { input.patience = nil }
     let count = unsafe samples.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return 0 }
       var count = 0

@@ -5,7 +5,7 @@ internal import CVorbisFile
 /// After a seek the frames equal those of a straight decode.
 @safe final class VorbisSource: BlockSource {
   private(set) var format: StreamFormat
-  private let input: InputFile
+  let input: InputFile
   private let file: UnsafeMutablePointer<OggVorbis_File>
   private var link: Int32 = 0
   private var channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
@@ -32,6 +32,9 @@ internal import CVorbisFile
       },
       close_func: nil,
       tell_func: { user in unsafe user.map { unsafe inputFile($0).offset } ?? -1 })
+    // The last page is searched for from the end of the file on.
+    input.patience = InputFile.blockLimit
+    defer { input.patience = nil }
     let file = UnsafeMutablePointer<OggVorbis_File>.allocate(capacity: 1)
     // A failed open has cleared what it had.
     guard unsafe ov_test_callbacks(input.opaque, file, nil, 0, callbacks) == 0 else {

@@ -1,4 +1,7 @@
 // The kernel's calls that the Glibc module lacks, and those that the audio thread may make.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -44,6 +47,16 @@ AUDITED static inline int64_t clinux_now(void) {
 static inline void clinux_await(int descriptor, int64_t nanoseconds) {
   struct pollfd one = {descriptor, POLLIN, 0};
   clinux_wait(&one, 1, nanoseconds);
+}
+
+/// Waits for a thread's end, but no longer than that; one that is stuck in a read is let go. pthread_timedjoin_np.
+static inline void clinux_join(pthread_t thread, int64_t nanoseconds) {
+  struct timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  int64_t end = limit.tv_nsec + nanoseconds;
+  limit.tv_sec += end / 1000000000;
+  limit.tv_nsec = end % 1000000000;
+  if (pthread_timedjoin_np(thread, NULL, &limit) != 0) pthread_detach(thread);
 }
 
 /// Names the calling thread, as ps and top show it (15 bytes); prctl(2), which is variadic.
