@@ -18,6 +18,10 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     try Demo.write(to: folder.description)
   case .replay(let file):
     try replay(file)
+  case .scan(let options):
+    return try ScanCommand(options).run()
+  case .query(let options):
+    return try QueryCommand(options).run()
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:

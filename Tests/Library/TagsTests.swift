@@ -26,6 +26,8 @@ struct TagsTests {
     let tags = Tags(of: Path(file))
     var wanted = expected
     wanted.replayGain.track = .init(gain: -6.48, peak: 0.988553)
+    wanted.trackTotal = 12
+    wanted.discTotal = 2
     #expect(tags == wanted)
   }
 
@@ -97,9 +99,10 @@ struct TagsTests {
       Array("TAG".utf8) + padded("From one", 30) + padded("One", 30) + padded("Album1", 30)
     id3v1 += padded("1999", 4) + padded("", 28) + [0, 9, 255]
     let file = try folder.write("three.mp3", id3v2 + frame + ape + id3v1)
-    let wanted = Tags(
+    var wanted = Tags(
       title: "From two", artist: "Ape", album: "Album1", track: 9,
       replayGain: ReplayGain(track: .init(gain: -2)))
+    wanted.date = "1999"
     #expect(Tags(of: file) == wanted)
   }
 
