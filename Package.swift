@@ -58,10 +58,10 @@ let package = Package(
     .testTarget(
       name: "AudioTests", dependencies: ["Audio"], path: "Tests/Audio", swiftSettings: common),
     .testTarget(
-      name: "LibraryTests", dependencies: ["Library"], path: "Tests/Library",
+      name: "LibraryTests", dependencies: ["Jukebox", "Library"], path: "Tests/Library",
       swiftSettings: common),
     .testTarget(
-      name: "ApplianceTests", dependencies: ["Appliance"], path: "Tests/Appliance",
+      name: "ApplianceTests", dependencies: ["Appliance", "Jukebox", "Library"], path: "Tests/Appliance",
       swiftSettings: common),
   ],
   cxxLanguageStandard: .cxx17

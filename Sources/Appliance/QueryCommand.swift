@@ -11,6 +11,8 @@ struct QueryOptions: Equatable {
   var isJSON = false
   var isExplaining = false
   var listsProperties = false
+  /// Whether to say how long it takes instead of what it gives.
+  var isTiming = false
 
   private enum Option: String, CaseIterable {
     case filter = "--where"
@@ -24,6 +26,7 @@ struct QueryOptions: Equatable {
     case json = "--json"
     case explain = "--explain"
     case properties = "--properties"
+    case time = "--time"
     case library = "--library"
   }
 
@@ -45,6 +48,7 @@ struct QueryOptions: Equatable {
       case .option(.json): isJSON = true
       case .option(.explain): isExplaining = true
       case .option(.properties): listsProperties = true
+      case .option(.time): isTiming = true
       case .option(.library): library = Path(try words.value("FILE"))
       }
     }
@@ -130,7 +134,9 @@ struct QueryCommand {
         to: STDERR_FILENO)
     }
     let query = options.query
-    if options.isExplaining {
+    if options.isTiming {
+      write(try timed(catalogue), to: STDOUT_FILENO)
+    } else if options.isExplaining {
       let lines = try catalogue.explain(query)
       write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
     } else if !options.words.isEmpty {
@@ -159,6 +165,30 @@ struct QueryCommand {
       show(try catalogue.collections(query))
     }
     return .played
+  }
+
+  /// The median of many runs, as "0.420 ms, 50 rows"; of a long list the first 50 rows are read in full.
+  private func timed(_ catalogue: Catalogue) throws -> String {
+    let clock = ContinuousClock()
+    var rows = 0
+    var times: [Duration] = []
+    for _ in 0..<51 {
+      let start = clock.now
+      if !options.words.isEmpty {
+        let found = try catalogue.search(options.words.joined(separator: " "))
+        rows = try catalogue.items(found).count
+      } else if options.query.grouping == .title {
+        let tracks = try catalogue.tracks(options.query)
+        _ = try catalogue.items(Array(tracks.prefix(50)))
+        rows = tracks.count
+      } else {
+        rows = try catalogue.collections(options.query).count
+      }
+      times.append(clock.now - start)
+    }
+    let microseconds = Int(times.sorted()[times.count / 2] / .microseconds(1))
+    let fraction = String(microseconds % 1000 + 1000).dropFirst()
+    return "\(microseconds / 1000).\(fraction) ms, \(rows) rows\n"
   }
 
   private func show(_ items: [LibraryItem]) {

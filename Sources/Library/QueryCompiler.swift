@@ -90,10 +90,11 @@ struct CompiledQuery: Equatable {
     }
   }
 
+  /// By column 4, the year, or by name.
   private static func order(_ query: Query, sort: String) -> String {
     let isDescending = query.order.first?.isDescending ?? false
     return query.order.first?.property == .year
-      ? "year \(isDescending ? "DESC" : "ASC"), \(sort)" : isDescending ? "\(sort) DESC" : sort
+      ? "4 \(isDescending ? "DESC" : "ASC"), \(sort)" : isDescending ? "\(sort) DESC" : sort
   }
 
   private mutating func filtered(_ query: Query) {

@@ -115,12 +115,6 @@ enum Schema {
       PRIMARY KEY (playlist, place)) WITHOUT ROWID;
     CREATE INDEX entryTrack ON entry (track) WHERE track IS NOT NULL;
 
-    -- EBU R128 as measured, by content: gain in dB to -18 LUFS, peak of 1 at full scale.
-    CREATE TABLE loudness (
-      fingerprint INTEGER NOT NULL, size INTEGER NOT NULL, start INTEGER NOT NULL,
-      gain REAL NOT NULL, peak REAL NOT NULL,
-      PRIMARY KEY (fingerprint, size, start)) WITHOUT ROWID;
-
     CREATE VIRTUAL TABLE search USING fts5 (
       title, artist, album, composer, genre, file,
       content = '', columnsize = 0, detail = column, prefix = '1 2 3',

@@ -16,6 +16,8 @@ struct FolderListing {
   private(set) var files: [File] = []
   private(set) var playlists: [File] = []
   private(set) var subfolders: [[UInt8]] = []
+  /// Links to folders, which may be on the medium too.
+  private(set) var links: [[UInt8]] = []
   /// The name of the picture that stands for what is in it.
   private(set) var picture: [UInt8]?
 
@@ -47,7 +49,12 @@ struct FolderListing {
         switch status.kind {
         case .other: continue
         case .folder:
-          if !Self.isJunk(member.name) { subfolders.append(member.name) }
+          if Self.isJunk(member.name) { continue }
+          if member.kind == .link {
+            links.append(member.name)
+          } else {
+            subfolders.append(member.name)
+          }
         case .file:
           if !isList, Extensions.other.contains(ending) { continue }
           let file = File(

@@ -7,6 +7,8 @@ struct TreePass {
   /// Folders still to be gone through, by their paths seen from the root.
   private var pending: [Path]
   private var next = 0
+  /// Links to folders, followed when all others are done, so that a folder is found by its own name.
+  private var links: [Path] = []
   /// Folders gone through, so that links lead nowhere twice.
   private var visited: Set<FileIdentity> = []
   private var visitedRows: Set<Int64> = []
@@ -39,7 +41,8 @@ struct TreePass {
   mutating func run() throws(ScanFailure) {
     let identity = try rootIdentity()
     try putChangedFirst()
-    while next < pending.count {
+    while next < pending.count || !links.isEmpty {
+      if next == pending.count { pending.append(links.removeFirst()) }
       let path = pending[next]
       next += 1
       if next > 1024 {
@@ -114,9 +117,15 @@ struct TreePass {
     }
     try compareFiles(listing.files, folder: folder?.id)
     try compareLists(listing.playlists, folder: folder?.id)
-    let names = listing.subfolders.map { Path($0) }
-      .sorted { NaturalOrder.precedes($0.description, $1.description) }
-    pending += names.map { path.bytes.isEmpty ? $0 : path.appending($0) }
+    pending += inner(listing.subfolders, of: path)
+    links += inner(listing.links, of: path)
+  }
+
+  /// Members of a folder as seen from the root, in the order people expect.
+  private func inner(_ names: [[UInt8]], of folder: Path) -> [Path] {
+    let ordered = names.map { (path: Path($0), name: Path($0).description) }
+      .sorted { NaturalOrder.precedes($0.name, $1.name) }
+    return ordered.map { folder.bytes.isEmpty ? $0.path : folder.appending($0.path) }
       .filter { $0.bytes.count < Self.longestPath }
   }
 
