@@ -61,8 +61,8 @@ let package = Package(
       name: "LibraryTests", dependencies: ["Jukebox", "Library"], path: "Tests/Library",
       swiftSettings: common),
     .testTarget(
-      name: "ApplianceTests", dependencies: ["Appliance", "Jukebox", "Library"], path: "Tests/Appliance",
-      swiftSettings: common),
+      name: "ApplianceTests", dependencies: ["Appliance", "Jukebox", "Library"],
+      path: "Tests/Appliance", swiftSettings: common),
   ],
   cxxLanguageStandard: .cxx17
 )

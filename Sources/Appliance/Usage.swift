@@ -20,7 +20,7 @@ extension Help {
       jukebox play [OPTION]... PATH...
 
       Plays files, folders and all that is in them (by disc, track and name), playlists (M3U, M3U8,
-      PLS) and cue sheets, one after the other and without gaps.
+      PLS, XSPF) and cue sheets, one after the other and without gaps.
 
         --device NAME       the ALSA PCM to play to (default: default); "silent" makes no sound, but
                             keeps real time

@@ -111,7 +111,8 @@ public final class Catalogue {
 
   /// What a query's tracks are gathered into; by name.
   public func collections(_ query: Query) throws(SQLiteError) -> [LibraryCollection] {
-    try read(.collections(query)) { row in
+    let here = try database.rows("SELECT id FROM medium WHERE isPresent LIMIT 2") { $0.integer(0) }
+    return try read(.collections(query, medium: here.count == 1 ? here[0] : nil)) { row in
       LibraryCollection(
         number: row.integer(0), title: row.text(1), detail: row.text(2),
         year: row.optionalInt(3), count: row.int(4),

@@ -35,7 +35,9 @@ struct CompiledQuery: Equatable {
   }
 
   /// Columns: number, title, detail, year, count, length in milliseconds, a track's number.
-  static func collections(_ query: Query) -> CompiledQuery {
+  ///
+  /// Where one medium alone is here, `medium`, there is nothing to sum up over media.
+  static func collections(_ query: Query, medium: Int64? = nil) -> CompiledQuery {
     var compiled = CompiledQuery()
     var query = query
     if query.grouping == .podcast {
@@ -44,6 +46,16 @@ struct CompiledQuery: Equatable {
     }
     if query.grouping == .playlist {
       compiled.playlists(query)
+    } else if let kinds = kinds(query), let role = role(query.grouping), let medium,
+      !query.predicates.isEmpty, !query.includesAway
+    {
+      compiled.sql =
+        """
+        SELECT member, title, detail, year, count, length, track FROM collection
+        WHERE role = \(role.rawValue) AND \(kinds) AND medium = ?
+        ORDER BY \(order(query, sort: "sort")), member
+        """
+      compiled.values = [.integer(medium)]
     } else if let kinds = kinds(query), let role = role(query.grouping) {
       compiled.sql =
         """
@@ -270,6 +282,8 @@ private struct TrackOrder {
       terms.append(term + (order.isDescending ? " DESC" : ""))
     }
     if terms.isEmpty { terms = natural(query) }
+    // With all columns of its index, a list by title needs no sorting.
+    if terms == ["t.sort"] { terms += ["t.medium", "t.kind"] }
     sql = (terms + ["t.id"]).joined(separator: ", ")
   }
 

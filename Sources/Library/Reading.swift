@@ -92,6 +92,11 @@ private struct CollectedTags {
       hasPicture = true
       return
     }
+    if key == CTAGLIB_KEYS {
+      if last >= 0 { closed |= 1 << UInt64(last) }
+      last = -1
+      return
+    }
     let key = Int(key.rawValue)
     // A tag lists a key once: what comes for it later is of a lesser tag.
     if key != last {

@@ -17,6 +17,7 @@ import struct
 import subprocess
 import tempfile
 import unicodedata
+import urllib.parse
 import zlib
 
 
@@ -610,6 +611,10 @@ class Stick:
         self.write("list.pls", ("[playlist]\n" + "".join(
             f"File{index}={line}\n" for index, line in enumerate(lines, 1))).encode())
         self.note("list.pls", "playlist", False)
+        tracks = "".join(f"<track><location>{urllib.parse.quote(path)}</location></track>" for path in paths)
+        self.write("list.xspf", ('<?xml version="1.0"?><playlist version="1" xmlns="http://xspf.org/ns/0/">'
+                                 f"<title>List</title><trackList>{tracks}</trackList></playlist>").encode())
+        self.note("list.xspf", "playlist", False)
 
 
 def main():

@@ -17,6 +17,10 @@ static inline void csqlite_result_text(sqlite3_context *context, const char *tex
   sqlite3_result_text(context, text, count, SQLITE_TRANSIENT);
 }
 
+/// Leaves out counting memory, which takes a lock for each piece; before the first connection:
+/// sqlite3_config.
+static inline void csqlite_set_up(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 /// Refuses what could harm a file that others made: sqlite3_db_config.
 static inline void csqlite_defend(sqlite3 *database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

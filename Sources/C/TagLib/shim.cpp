@@ -85,6 +85,9 @@ struct Sink {
     found(context, key, text.data(), text.size());
   }
 
+  /// All of one tag has been told.
+  void end() const { found(context, CTAGLIB_KEYS, "", 0); }
+
   void add(const String &name, const StringList &values) const {
     auto key = keys.find(name.to8Bit());
     if (key == keys.end()) return;
@@ -98,7 +101,9 @@ struct Sink {
   /// For each kind of tag by its own type, since `properties` is not virtual before TagLib 2.
   template <typename AnyTag>
   void add(const AnyTag *tag) const {
-    if (tag) add(tag->properties());
+    if (!tag) return;
+    add(tag->properties());
+    end();
   }
 
   /// An ID3v2 tag with its RVA2 frames, the standard's own place for gain, as ReplayGain texts.
@@ -117,6 +122,7 @@ struct Sink {
       add(isAlbum ? CTAGLIB_ALBUM_GAIN : CTAGLIB_TRACK_GAIN,
           String(std::to_string(volume->volumeAdjustment(channel))));
     }
+    end();
   }
 
   /// An INFO list with the track as it is written, "3/12" perhaps, of which TagLib takes the number.
@@ -127,12 +133,14 @@ struct Sink {
     PropertyMap properties = tag->properties();
     if (!track.isEmpty()) properties.erase("TRACKNUMBER");
     add(properties);
+    end();
   }
 
   void add(const Ogg::XiphComment *tag) const {
     if (!tag) return;
     add(tag->properties());
     if (!const_cast<Ogg::XiphComment *>(tag)->pictureList().isEmpty()) add(CTAGLIB_PICTURE, String());
+    end();
   }
 
   void add(const APE::Tag *tag) const {
@@ -140,6 +148,7 @@ struct Sink {
     add(tag->properties());
     for (const auto &[name, item] : tag->itemListMap())
       if (name.startsWith("COVER ART")) add(CTAGLIB_PICTURE, String());
+    end();
   }
 
   /// An MP4 tag with its "----:vendor:name" items by their bare names, ReplayGain among them.
@@ -157,6 +166,7 @@ struct Sink {
       else if (name == "pcst" && item.toBool())
         add(CTAGLIB_PODCAST, "1");
     }
+    end();
   }
 
   /// ASF attributes outside TagLib's property names, ReplayGain among them.
@@ -170,6 +180,7 @@ struct Sink {
       else
         add(name.upper(), StringList(values.front().toString()));
     }
+    end();
   }
 
   template <typename Properties>

@@ -18,6 +18,7 @@ internal import Glibc
 
   /// `cache` is how many bytes of pages are kept in memory.
   init(_ path: Path, _ mode: Mode, cache: Int = 1 << 20) throws(SQLiteError) {
+    _ = Self.isSetUp
     let flags =
       switch mode {
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -127,6 +128,12 @@ internal import Glibc
       throw error
     }
   }
+
+  /// Set up once for the process.
+  private static let isSetUp: Bool = {
+    csqlite_set_up()
+    return true
+  }()
 
   private static func immutableURI(_ path: Path) -> Path {
     let digits = Array("0123456789ABCDEF".utf8)

@@ -39,12 +39,12 @@ struct FolderListing {
       case .folder:
         if !Self.isJunk(member.name) { subfolders.append(member.name) }
       case .file, .link, .unknown:
-        let ending = Path(member.name).extension
-        if let rank = Self.pictureRank(member.name, ending), rank < bestPicture {
+        let kind = Extensions.kind(of: member.name)
+        if kind == .picture, let rank = Self.pictureRank(member.name), rank < bestPicture {
           (bestPicture, picture) = (rank, member.name)
         }
-        let isList = Self.lists.contains(ending)
-        if member.kind == .file, !isList, Extensions.other.contains(ending) { continue }
+        let isOther = kind == .other || kind == .picture
+        if member.kind == .file, isOther { continue }
         guard let status = folder.status(of: member.name) else { continue }
         switch status.kind {
         case .other: continue
@@ -56,11 +56,11 @@ struct FolderListing {
             subfolders.append(member.name)
           }
         case .file:
-          if !isList, Extensions.other.contains(ending) { continue }
+          if isOther { continue }
           let file = File(
             name: member.name, size: status.size, modified: status.modified,
-            isMusic: Extensions.audio.contains(ending))
-          if isList { playlists.append(file) } else { files.append(file) }
+            isMusic: kind == .audio)
+          if kind == .playlist { playlists.append(file) } else { files.append(file) }
         }
       }
     }
@@ -69,7 +69,6 @@ struct FolderListing {
   }
 
   private static let ignore = Array(".jukeboxignore".utf8)
-  private static let lists: Set<String> = ["m3u", "m3u8", "pls", "xspf", "cue"]
 
   /// Folders that systems leave on media; those with a dot are passed over anyway.
   private static func isJunk(_ name: [UInt8]) -> Bool {
@@ -79,11 +78,12 @@ struct FolderListing {
   }
 
   /// 0 for the best; nil for what is no picture of the kind.
-  private static func pictureRank(_ name: [UInt8], _ ending: String) -> Int? {
-    guard let kind = ["jpg", "jpeg", "png", "webp", "gif"].firstIndex(of: ending) else {
+  private static func pictureRank(_ name: [UInt8]) -> Int? {
+    let path = Path(name)
+    guard let kind = ["jpg", "jpeg", "png", "webp", "gif"].firstIndex(of: path.extension) else {
       return nil
     }
-    let stem = Path(name).stem.description.lowercased()
+    let stem = path.stem.description.lowercased()
     return ["cover", "folder", "front", "album"].firstIndex(of: stem).map { $0 * 8 + kind }
   }
 }

@@ -146,13 +146,15 @@ struct TreePass {
           """)
         known.bind(folder, at: 1)
         while try known.step() {
-          let name = known.bytes(1)
-          while place < files.count, files[place].name.lexicographicallyPrecedes(name) {
+          // Nearly always the two lists go together, and no name need be copied.
+          let isSame = place < files.count && known.hasBytes(files[place].name[...], in: 1)
+          let name = isSame ? files[place].name : known.bytes(1)
+          while !isSame, place < files.count, files[place].name.lexicographicallyPrecedes(name) {
             new.append(files[place])
             place += 1
           }
           let isLost = known.int(4) == TrackRecord.State.gone.rawValue
-          if place < files.count, files[place].name == name {
+          if isSame || place < files.count && files[place].name == name {
             let file = files[place]
             place += 1
             if isLost || known.int(2) != file.size || known.integer(3) != file.modified {

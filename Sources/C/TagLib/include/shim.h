@@ -60,6 +60,7 @@ enum ctaglib_key {
   CTAGLIB_MEDIA_KIND,
   /// Empty; there is an embedded picture.
   CTAGLIB_PICTURE,
+  /// How many there are; told, empty, after the last value of each tag.
   CTAGLIB_KEYS,
 };
 
