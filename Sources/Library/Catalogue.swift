@@ -95,7 +95,7 @@ public final class Catalogue {
 
   /// The tracks that a query asks for, in order.
   public func tracks(_ query: Query) throws(SQLiteError) -> [TrackID] {
-    try read(.tracks(query)) { TrackID($0.integer(0)) }
+    try read(.tracks(query, medium: onlyMedium())) { TrackID($0.integer(0)) }
   }
 
   /// The tracks' rows, in order.
@@ -111,14 +111,19 @@ public final class Catalogue {
 
   /// What a query's tracks are gathered into; by name.
   public func collections(_ query: Query) throws(SQLiteError) -> [LibraryCollection] {
-    let here = try database.rows("SELECT id FROM medium WHERE isPresent LIMIT 2") { $0.integer(0) }
-    return try read(.collections(query, medium: here.count == 1 ? here[0] : nil)) { row in
+    try read(.collections(query, medium: onlyMedium())) { row in
       LibraryCollection(
         number: row.integer(0), title: row.text(1), detail: row.text(2),
         year: row.optionalInt(3), count: row.int(4),
         length: .milliseconds(row.integer(5)),
         representative: row.isNull(6) ? nil : TrackID(row.integer(6)))
     }
+  }
+
+  /// The medium that is here, if it is one alone, as is the rule.
+  private func onlyMedium() throws(SQLiteError) -> Int64? {
+    let here = try database.rows("SELECT id FROM medium WHERE isPresent LIMIT 2") { $0.integer(0) }
+    return here.count == 1 ? here[0] : nil
   }
 
   /// How SQLite goes about a query: one line for each table.

@@ -6,10 +6,12 @@ struct CompiledQuery: Equatable {
   private(set) var values: [SQLValue] = []
   /// Whether each entry of a playlist counts, where others count each track once.
   private var goesThroughEntries = false
+  private var medium: Int64?
 
-  /// Columns: the tracks' numbers, in order.
-  static func tracks(_ query: Query) -> CompiledQuery {
+  /// Columns: the tracks' numbers, in order. `medium` is the one that is here, if it is one alone.
+  static func tracks(_ query: Query, medium: Int64? = nil) -> CompiledQuery {
     var compiled = CompiledQuery()
+    compiled.medium = query.includesAway ? nil : medium
     let order = TrackOrder(query)
     compiled.goesThroughEntries = order.goesThroughEntries
     let conditions = compiled.conditions(query)
@@ -163,7 +165,13 @@ struct CompiledQuery: Equatable {
   }
 
   private mutating func conditions(_ query: Query) -> String {
-    var conditions = ["t.state = 0" + presence(query, column: "t.medium")]
+    var conditions = ["t.state = 0"]
+    if let medium {
+      values.append(.integer(medium))
+      conditions.append("t.medium = ?")
+    } else {
+      conditions[0] += presence(query, column: "t.medium")
+    }
     for predicate in query.predicates { conditions.append(condition(predicate)) }
     return conditions.joined(separator: " AND ")
   }

@@ -70,7 +70,8 @@ enum Schema {
       codec TEXT, length INTEGER NOT NULL, frames INTEGER, rate INTEGER, channels INTEGER,
       bits INTEGER, bitrate INTEGER, delay INTEGER, padding INTEGER,
       UNIQUE (folder, file, start));
-    CREATE INDEX trackSort ON track (sort, medium, kind) WHERE state = 0;
+    -- With all that a page of songs is chosen by, so that none is looked up but those given.
+    CREATE INDEX trackSort ON track (sort, medium, kind, state) WHERE state = 0;
     CREATE INDEX trackArtist ON track (artist, medium) WHERE state = 0 AND artist IS NOT NULL;
     CREATE INDEX trackAlbumArtist ON track (albumArtist, medium)
       WHERE state = 0 AND albumArtist IS NOT NULL;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes a stick full of music as people have it: many tag formats, encodings and oddities.
 
-  stick.py FOLDER [--files 10000] [--seed 1] [--big KILOBYTES]
+  stick.py FOLDER [--files 10000] [--seed 1] [--big KILOBYTES] [--seconds N]
 
 FOLDER/music gets the files, FOLDER/manifest.tsv one line for each: its path, its kind, whether it is music, and what
 its tags say as NAME=VALUE, all divided by tabs and several values by U+001F. The tags are written here, byte by byte from the formats' specifications, and the sound in the files is one
-piece of silence by each format's own encoder. The same seed makes the same stick.
+piece by each format's own encoder. The same seed makes the same stick.
 Needs flac, oggenc, opusenc, lame, ffmpeg.
 """
 import argparse
@@ -23,11 +23,14 @@ import zlib
 
 # MARK: - Sound: one short silence in each format
 
-def sounds(folder):
-    """Format name -> the bytes of a file without tags, by the format's own encoder."""
+def sounds(folder, seconds):
+    """Format name -> the bytes of a file without tags, by the format's own encoder; noise, if it is to be long."""
     folder = pathlib.Path(folder)
     wav = folder / "silence.wav"
     data = bytes(22050 * 2 // 5)  # a fifth of a second, 16-bit mono
+    if seconds:
+        noise = random.Random(1)
+        data = struct.pack(f"<{22050 * seconds}h", *(noise.randrange(-3000, 3000) for _ in range(22050 * seconds)))
     wav.write_bytes(b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt "
                     + struct.pack("<IHHIIHH", 16, 1, 1, 22050, 44100, 2, 16)
                     + b"data" + struct.pack("<I", len(data)) + data)
@@ -39,7 +42,7 @@ def sounds(folder):
         return target.read_bytes()
 
     found = {"wav": wav.read_bytes()}
-    found["mp3"] = made("a.mp3", "lame", "--quiet", "-b", "32", "--cbr", wav)
+    found["mp3"] = made("a.mp3", "lame", "--quiet", "-b", "128" if seconds else "32", "--cbr", wav)
     found["flac"] = made("a.flac", "flac", "-s", "--no-padding", "--no-seektable", "-o", folder / "a.flac", wav)
     found["ogg"] = made("a.ogg", "oggenc", "-Q", "-o", folder / "a.ogg", wav)
     found["opus"] = made("a.opus", "opusenc", "--quiet", wav)
@@ -251,6 +254,8 @@ def ogg(sound, tags, opus=False):
         out += page_bytes(b"OggS\0", 1 if offset else 0, 0, serial, number, bytes(part), body[offset:offset + size])
         offset += size
         number += 1
+    if number == used:  # they are numbered so already
+        return out + b"".join(head + table + body for head, table, body in pages[used:])
     for head, table, body in pages[used:]:
         out += page_bytes(head[:5], head[5], struct.unpack("<q", head[6:14])[0], serial, number, table, body)
         number += 1
@@ -397,7 +402,7 @@ KINDS = {
 
 
 class Stick:
-    def __init__(self, folder, files, seed, big):
+    def __init__(self, folder, files, seed, big, seconds=0):
         self.root = pathlib.Path(folder) / "music"
         self.root.mkdir(parents=True, exist_ok=True)
         self.random = random.Random(seed)
@@ -405,7 +410,7 @@ class Stick:
         self.manifest = []
         self.big = big
         with tempfile.TemporaryDirectory() as work:
-            self.sounds = sounds(work)
+            self.sounds = sounds(work, seconds)
 
     def write(self, path, data):
         target = os.fsencode(self.root) + b"/" + (path if isinstance(path, bytes) else os.fsencode(path))
@@ -623,8 +628,9 @@ def main():
     parser.add_argument("--files", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--big", type=int, default=0, help="silence added to each MP3, so that it has the size of one")
+    parser.add_argument("--seconds", type=int, default=0, help="of noise in each file instead of a short silence")
     arguments = parser.parse_args()
-    Stick(arguments.folder, arguments.files, arguments.seed, arguments.big).make()
+    Stick(arguments.folder, arguments.files, arguments.seed, arguments.big, arguments.seconds).make()
 
 
 if __name__ == "__main__":

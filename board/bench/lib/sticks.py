@@ -12,12 +12,12 @@ from .players import jukebox_binary
 import stick
 
 
-def tree(files, big=0):
-    """A stick's folder of music."""
-    folder = music.cache() / f"stick-{files}-{big}"
+def tree(files, big=0, seconds=3):
+    """A stick's folder of music; with so much sound in each file, since some programs read all of it."""
+    folder = music.cache() / f"stick-{files}-{big}-{seconds}"
     if not (folder / "done").exists():
         print(f"Making a stick of {files} files (once)", flush=True)
-        stick.Stick(folder, files, seed=1, big=big).make()
+        stick.Stick(folder, files, seed=1, big=big, seconds=seconds).make()
         (folder / "done").touch()
     return folder / "music"
 
