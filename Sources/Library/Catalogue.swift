@@ -128,7 +128,10 @@ public final class Catalogue {
 
   /// How SQLite goes about a query: one line for each table.
   public func explain(_ query: Query) throws(SQLiteError) -> [String] {
-    var compiled = query.grouping == .title ? CompiledQuery.tracks(query) : .collections(query)
+    let medium = try onlyMedium()
+    var compiled =
+      query.grouping == .title
+      ? CompiledQuery.tracks(query, medium: medium) : .collections(query, medium: medium)
     compiled.explain()
     return [compiled.sql] + (try read(compiled) { $0.text(3) })
   }

@@ -291,7 +291,7 @@ private struct TrackOrder {
     }
     if terms.isEmpty { terms = natural(query) }
     // With all columns of its index, a list by title needs no sorting.
-    if terms == ["t.sort"] { terms += ["t.medium", "t.kind"] }
+    if terms == ["t.sort"] { terms += ["t.medium", "t.kind", "t.state"] }
     sql = (terms + ["t.id"]).joined(separator: ", ")
   }
 
