@@ -290,9 +290,9 @@ private struct TrackOrder {
       terms.append(term + (order.isDescending ? " DESC" : ""))
     }
     if terms.isEmpty { terms = natural(query) }
-    // With all columns of its index, a list by title needs no sorting.
-    if terms == ["t.sort"] { terms += ["t.medium", "t.kind", "t.state"] }
-    sql = (terms + ["t.id"]).joined(separator: ", ")
+    // A list by title is as its index has it, in which ties stand by number; nothing is sorted.
+    sql = (terms == ["t.sort"] ? ["t.sort", "t.medium", "t.kind"] : terms + ["t.id"])
+      .joined(separator: ", ")
   }
 
   /// A playlist's own; by album, disc and number where something is asked for; else by title.
