@@ -25,6 +25,7 @@ let package = Package(
     clib("SndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
     clib("VorbisFile", pkgConfig: "vorbisfile", apt: "libvorbis-dev"),
     clib("SoXR", pkgConfig: "soxr", apt: "libsoxr-dev"),
+    clib("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clib("Linux", apt: "libc6-dev"),
     .target(name: "CFFmpeg", path: "Sources/C/FFmpeg"),
     .target(
@@ -38,7 +39,9 @@ let package = Package(
         "CALSA", "CMPG123", "CSndFile", "CVorbisFile", "CSoXR", "CLinux", "CFFmpeg",
       ],
       swiftSettings: facingC),
-    .target(name: "Library", dependencies: ["Jukebox", "CTagLib"], swiftSettings: facingC),
+    .target(
+      name: "Library", dependencies: ["Jukebox", "CTagLib", "CSQLite", "CLinux"],
+      swiftSettings: facingC),
     .executableTarget(
       name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "CLinux"],
       swiftSettings: facingC),
@@ -55,11 +58,11 @@ let package = Package(
     .testTarget(
       name: "AudioTests", dependencies: ["Audio"], path: "Tests/Audio", swiftSettings: common),
     .testTarget(
-      name: "LibraryTests", dependencies: ["Library"], path: "Tests/Library",
+      name: "LibraryTests", dependencies: ["Jukebox", "Library"], path: "Tests/Library",
       swiftSettings: common),
     .testTarget(
-      name: "ApplianceTests", dependencies: ["Appliance"], path: "Tests/Appliance",
-      swiftSettings: common),
+      name: "ApplianceTests", dependencies: ["Appliance", "Jukebox", "Library"],
+      path: "Tests/Appliance", swiftSettings: common),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -5,13 +5,24 @@ enum Command: Equatable {
   case play(PlayOptions)
   case demo(folder: Path)
   case replay(file: Path)
+  case scan(ScanOptions)
+  case query(QueryOptions)
   case help(Help)
   case version
 
   private enum Name: String, CaseIterable {
-    case play, demo, replay
+    case play, demo, replay, scan, query
     case help = "--help"
     case version = "--version"
+
+    var help: Help {
+      switch self {
+      case .play: .play
+      case .scan: .scan
+      case .query: .query
+      case .demo, .replay, .help, .version: .general
+      }
+    }
   }
 
   /// From the command line's words without the program's name, as bytes since paths are bytes.
@@ -27,13 +38,15 @@ enum Command: Equatable {
         "\(quoted(word)) is no command: allowed are \(list(names))", nearest: word, in: names)
     }
     if words.prefix(while: { $0 != Array("--".utf8) }).contains(where: isHelp) {
-      self = .help(name == .play ? .play : .general)
+      self = .help(name.help)
       return
     }
     switch name {
     case .play: self = .play(try PlayOptions(words))
     case .demo: self = .demo(folder: try Self.onlyPath(words, of: "demo", called: "FOLDER"))
     case .replay: self = .replay(file: try Self.onlyPath(words, of: "replay", called: "FILE"))
+    case .scan: self = .scan(try ScanOptions(words))
+    case .query: self = .query(try QueryOptions(words))
     case .help: self = .help(.general)
     case .version: self = .version
     }
@@ -54,7 +67,7 @@ enum Command: Equatable {
 
 /// Which help is asked for.
 enum Help: Equatable {
-  case general, play
+  case general, play, scan, query
 }
 
 /// A command line that can't be followed.

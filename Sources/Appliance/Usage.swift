@@ -7,10 +7,12 @@ extension Help {
       jukebox plays music, without gaps.
 
       jukebox play [OPTION]... PATH...   plays files, folders, playlists and cue sheets
+      jukebox scan [OPTION]... PATH...   takes the music of media or folders into the library
+      jukebox query [OPTION]...          asks the library
       jukebox demo FOLDER                writes a demo album to FOLDER
       jukebox replay FILE                runs a recording of the appliance's events again
       jukebox --version                  says which version this is
-      jukebox play --help                says more about playing
+      jukebox play --help                says more about playing; so do scan --help and query --help
 
       """
     case .play:
@@ -18,7 +20,7 @@ extension Help {
       jukebox play [OPTION]... PATH...
 
       Plays files, folders and all that is in them (by disc, track and name), playlists (M3U, M3U8,
-      PLS) and cue sheets, one after the other and without gaps.
+      PLS, XSPF) and cue sheets, one after the other and without gaps.
 
         --device NAME       the ALSA PCM to play to (default: default); "silent" makes no sound, but
                             keeps real time
@@ -41,6 +43,48 @@ extension Help {
 
       Exit status: 0 if all was played that could be (each file that couldn't is named on stderr, with
       the reason), or if you quit; 1 if nothing at all could be played; 2 for a wrong command line.
+
+      """
+    case .scan:
+      """
+      jukebox scan [OPTION]... PATH...
+
+      Takes the music of each PATH, a medium's mount point or a folder, into the library; if it is
+      there already, what has changed since. A medium is known again by its filesystem, wherever it is.
+
+        --library FILE      the library (default: library.db in $STATE_DIRECTORY, or else in
+                            $XDG_STATE_HOME/jukebox or ~/.local/state/jukebox)
+        --report            names each file that could not be read or is no music, with the reason
+        --quiet             shows no progress
+        --forget            forgets the media instead, and all that is known of their tracks
+        --keep N            forgets media that are away, the longest away first, all but N
+
+      Exit status: 0 if all was scanned; 1 if a PATH or the library failed; 2 for a wrong command line.
+
+      """
+    case .query:
+      """
+      jukebox query [OPTION]... [WORD]...
+
+      Gives the tracks of the library that all the filters let through; with WORDs, those in which each
+      of them begins a word, best first.
+
+        --where PROPERTY=VALUE   equals; PROPERTY~VALUE contains, PROPERTY^VALUE begins with,
+                                 PROPERTY>=N and PROPERTY<=N; whatever the case and accents
+        --group GROUP            what the tracks are gathered by: title (the tracks themselves), album,
+                                 artist, albumartist, composer, genre, playlist, podcast, folder, year
+        --list NAME              a ready-made query, to which the others are added: songs, albums,
+                                 artists, albumartists, composers, genres, compilations, playlists,
+                                 podcasts, audiobooks, recent, mostplayed, forgotten
+        --sort PROPERTY          the order; with a "-" before it, the other way round; may be repeated
+        --limit N, --offset N    how many to give, and to leave out at the start
+        --away                   also of media that are not here
+        --count                  says how many tracks, and how many seconds long, instead
+        --json                   one JSON object a line
+        --explain                says how the library finds it
+        --time                   says how long it takes: the median of 51 times in one process
+        --properties             says which properties there are, and how each can be compared
+        --library FILE           the library, as of scan
 
       """
     }

@@ -23,6 +23,10 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     }
   case .replay(let file):
     return replay(file)
+  case .scan(let options):
+    return try ScanCommand(options).run()
+  case .query(let options):
+    return try QueryCommand(options).run()
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:

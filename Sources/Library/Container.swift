@@ -8,14 +8,16 @@ enum Container: Equatable {
   /// How many of a file's first bytes are looked at.
   private static let headLength = 4096
 
-  /// Reads a file's start, and what follows an ID3v2 tag there; nil if it is not audio.
-  init?(of path: Path) throws(SystemError) {
-    let head = try path.contents(upTo: Self.headLength)
-    let tag = Self.id3Length(head)
+  /// Of an open file, which then has what tells the container at hand.
+  init?(of file: inout OpenFile) throws(SystemError) {
+    let tag = Self.id3Length(file.head)
     if tag == 0 {
-      self.init(head: head)
+      self.init(head: Array(file.head.prefix(Self.headLength)))
+    } else if tag + Self.headLength <= file.head.count {
+      self = Self(head: Array(file.head[tag..<(tag + Self.headLength)])) ?? .mpeg
     } else {
-      self = Self(head: try path.contents(from: tag, upTo: Self.headLength)) ?? .mpeg
+      try file.keepAfterTag(from: tag, count: Self.headLength)
+      self = Self(head: file.afterTag) ?? .mpeg
     }
   }
 
@@ -27,7 +29,7 @@ enum Container: Equatable {
   }
 
   /// The length of an ID3v2 tag with its header, 0 if there is none (ID3v2.4 structure, 3.1).
-  private static func id3Length(_ head: [UInt8]) -> Int {
+  static func id3Length(_ head: [UInt8]) -> Int {
     guard head.count >= 10, head.starts(with: "ID3".utf8), head[3] < 0xFF, head[4] < 0xFF,
       head[6...9].allSatisfy({ $0 < 0x80 })
     else { return 0 }

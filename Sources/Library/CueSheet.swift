@@ -121,7 +121,7 @@ struct CueSheet {
   }
 
   /// Up to the next attosecond, so that the sample it means is found by rounding down, too.
-  private static func duration(frames: Int) -> Duration {
+  static func duration(frames: Int) -> Duration {
     let (whole, part) = Int64(1_000_000_000_000_000_000).quotientAndRemainder(dividingBy: 75)
     let rest = Int64(frames % 75)
     let attoseconds = rest * whole + (rest * part + 74) / 75

@@ -17,3 +17,37 @@ enum Extensions {
     "wpl", "xls", "xlsx", "xml", "xspf", "zip",
   ]
 }
+
+extension Extensions {
+  /// What a file's name, as bytes, tells without a look inside.
+  enum Kind {
+    case audio, playlist, picture, other, unknown
+  }
+
+  /// Told for each file of each scan, so no string is made of the name.
+  static func kind(of name: [UInt8]) -> Kind {
+    var word: UInt64 = 0
+    var place = name.count - 1
+    while place > 0, name.count - place <= 8 {
+      let byte = name[place]
+      if byte == UInt8(ascii: ".") { return kinds[word] ?? .unknown }
+      if byte == UInt8(ascii: " ") { return .unknown }
+      word = word << 8 | UInt64(byte &- 65 < 26 ? byte + 32 : byte)
+      place -= 1
+    }
+    return .unknown
+  }
+
+  /// By the extension's bytes, the last one the highest.
+  private static let kinds: [UInt64: Kind] = {
+    var kinds: [UInt64: Kind] = [:]
+    func add(_ names: some Sequence<String>, _ kind: Kind) {
+      for name in names { kinds[name.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) }] = kind }
+    }
+    add(audio, .audio)
+    add(other, .other)
+    add(["m3u", "m3u8", "pls", "xspf", "cue"], .playlist)
+    add(["jpg", "jpeg", "png", "webp", "gif"], .picture)
+    return kinds
+  }()
+}

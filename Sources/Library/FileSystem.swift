@@ -22,12 +22,91 @@ struct FileIdentity: Hashable {
   var node: UInt
 }
 
+/// An open folder.
+@safe struct OpenFolder: ~Copyable {
+  /// One name in it.
+  struct Member {
+    enum Kind { case file, folder, link, unknown, other }
+    var name: [UInt8]
+    var kind: Kind
+  }
+
+  private let handle: OpaquePointer
+  let descriptor: Int32
+
+  /// openat(2), fdopendir(3).
+  init(_ path: Path, in folder: Int32 = AT_FDCWD) throws(SystemError) {
+    let name = path.bytes.isEmpty ? Path(".") : path
+    let descriptor = unsafe name.withCString {
+      unsafe openat(folder, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+    }
+    guard descriptor >= 0 else { throw SystemError(call: "open", errno: errno) }
+    guard let handle = unsafe fdopendir(descriptor) else {
+      let code = errno
+      close(descriptor)
+      throw SystemError(call: "opendir", errno: code)
+    }
+    unsafe self.handle = unsafe handle
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    unsafe closedir(handle)
+  }
+
+  /// Its members in no order, without "." and ".."; readdir(3).
+  func members() throws(SystemError) -> [Member] {
+    var members: [Member] = []
+    unsafe rewinddir(handle)
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(handle) else {
+        guard errno == 0 else { throw SystemError(call: "readdir", errno: errno) }
+        return members
+      }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        unsafe Array(name[..<(name.firstIndex(of: 0) ?? name.endIndex)])
+      }
+      if name == [0x2E] || name == [0x2E, 0x2E] { continue }
+      let kind: Member.Kind =
+        switch Int(unsafe entry.pointee.d_type) {
+        case Int(DT_REG): .file
+        case Int(DT_DIR): .folder
+        case Int(DT_LNK): .link
+        case Int(DT_UNKNOWN): .unknown
+        default: .other
+        }
+      members.append(Member(name: name, kind: kind))
+    }
+  }
+
+  /// fstat(2).
+  var status: FileStatus? {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
+  }
+
+  /// Of a member, links followed; fstatat(2).
+  func status(of name: [UInt8]) -> FileStatus? {
+    var status = stat()
+    let result = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.count + 1) {
+      buffer in
+      for index in name.indices { unsafe buffer[index] = CChar(bitPattern: name[index]) }
+      unsafe buffer[name.count] = 0
+      return unsafe buffer.baseAddress.map { unsafe fstatat(descriptor, $0, &status, 0) } ?? -1
+    }
+    return result == 0 ? FileStatus(status) : nil
+  }
+}
+
 /// What the kernel knows of a path's end, symbolic links followed.
 struct FileStatus {
   enum Kind { case file, folder, other }
   var kind: Kind
   var identity: FileIdentity
   var size: Int
+  /// Nanoseconds since 1970.
+  var modified: Int64
 
   /// stat(2).
   init(_ path: Path) throws(SystemError) {
@@ -47,6 +126,7 @@ struct FileStatus {
       }
     identity = FileIdentity(device: UInt(status.st_dev), node: UInt(status.st_ino))
     size = Int(status.st_size)
+    modified = status.modified
   }
 }
 

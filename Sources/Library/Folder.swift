@@ -45,9 +45,9 @@ struct Folder {
   /// Reads one more file's tags; false if there is none left.
   mutating func readNext() -> Bool {
     guard let file = unread.popLast() else { return false }
-    let container = try? Container(of: file)
-    if container != nil || Extensions.audio.contains(file.extension) {
-      files[file] = Tags(of: file, container: container)
+    let reading = try? Reading(of: file)
+    if reading?.container != nil || Extensions.audio.contains(file.extension) {
+      files[file] = reading?.tags ?? Tags()
     }
     return true
   }

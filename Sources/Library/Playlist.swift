@@ -1,7 +1,7 @@
 /// What a playlist file says, not yet looked for in the file system.
 struct Playlist {
   enum Kind {
-    case m3u, pls, cue
+    case m3u, pls, cue, xspf
   }
 
   /// One line of a list, or one track of a cue sheet.
@@ -44,6 +44,7 @@ struct Playlist {
       items = Self.m3u(lines)
     case .pls: items = Self.pls(lines)
     case .cue: items = CueSheet(lines).items
+    case .xspf: items = XSPF(bytes).items
     }
     if items.isEmpty { throw Failure(description: "no music is named in it") }
     self.kind = kind
@@ -57,6 +58,7 @@ struct Playlist {
     case "m3u", "m3u8": return .m3u
     case "pls": return .pls
     case "cue": return .cue
+    case "xspf": return .xspf
     default: break
     }
     let first = Text.lines(of: Array(head.prefix(64))).first.map(Text.string)?.uppercased() ?? ""

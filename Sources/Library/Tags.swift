@@ -1,13 +1,41 @@
-internal import CTagLib
-
 /// What a music file says of itself; what it doesn't say is nil.
 public struct Tags: Equatable, Sendable {
+  /// What it is to a listener.
+  public enum Kind: Int, Sendable {
+    case music, podcast, audiobook
+  }
+
+  /// Names as they are to be sorted, where that differs.
+  public struct SortNames: Equatable, Sendable {
+    public var title: String?
+    public var artist: String?
+    public var album: String?
+    public var albumArtist: String?
+    public var composer: String?
+
+    public init() {}
+  }
+
   public var title: String?
   public var artist: String?
   public var album: String?
   public var albumArtist: String?
+  public var composer: String?
+  public var genres: [String] = []
+  /// As it is told, such as "1999-05-17".
+  public var date: String?
   public var disc: Int?
+  public var discTotal: Int?
   public var track: Int?
+  public var trackTotal: Int?
+  public var isCompilation = false
+  public var comment: String?
+  public var hasLyrics = false
+  public var beatsPerMinute: Int?
+  public var kind = Kind.music
+  public var sortNames = SortNames()
+  /// Whether there is a picture in the file.
+  public var hasPicture = false
   public var replayGain = ReplayGain()
 
   public init(
@@ -25,26 +53,18 @@ public struct Tags: Equatable, Sendable {
 
   /// Reads a file's tags, of the format its content shows; empty if it has none or is not audio.
   public init(of path: Path) {
-    let container = try? Container(of: path)
-    self.init(of: path, container: container)
+    self = (try? Reading(of: path))?.tags ?? Tags()
   }
 
-  init(of path: Path, container: Container?) {
-    guard let format = container?.tagFormat else { return }
-    var collected = CollectedTags()
-    unsafe path.withCString { name in
-      unsafe withUnsafeMutablePointer(to: &collected) { collected in
-        unsafe ctaglib_read(name, format, collected) { context, key, value in
-          guard let context = unsafe context, let key = unsafe key, let value = unsafe value else {
-            return
-          }
-          unsafe context.assumingMemoryBound(to: CollectedTags.self).pointee
-            .add(key: String(cString: key), value: String(cString: value))
-        }
-      }
-    }
-    self = collected.tags
+  /// The first four digits in a row of the date.
+  public var year: Int? {
+    guard let date else { return nil }
+    let digits = date.split { !("0"..."9").contains($0) }.first { $0.utf8.count >= 4 }
+    return digits.flatMap { Int($0.prefix(4)) }.flatMap { $0 > 0 ? $0 : nil }
   }
+
+  /// Whether it tells what the music is called.
+  var isSilent: Bool { title == nil && artist == nil && album == nil }
 
   /// What `other` knows and this doesn't.
   mutating func fill(from other: Tags) {
@@ -52,61 +72,20 @@ public struct Tags: Equatable, Sendable {
     artist = artist ?? other.artist
     album = album ?? other.album
     albumArtist = albumArtist ?? other.albumArtist
+    composer = composer ?? other.composer
+    genres = genres.isEmpty ? other.genres : genres
+    date = date ?? other.date
     disc = disc ?? other.disc
+    discTotal = discTotal ?? other.discTotal
     track = track ?? other.track
+    trackTotal = trackTotal ?? other.trackTotal
+    isCompilation = isCompilation || other.isCompilation
+    comment = comment ?? other.comment
+    hasLyrics = hasLyrics || other.hasLyrics
+    beatsPerMinute = beatsPerMinute ?? other.beatsPerMinute
+    kind = kind == .music ? other.kind : kind
+    hasPicture = hasPicture || other.hasPicture
     replayGain.track = replayGain.track ?? other.replayGain.track
     replayGain.album = replayGain.album ?? other.replayGain.album
-  }
-}
-
-/// The tags that TagLib hands over one by one, the best of each kind first.
-private struct CollectedTags {
-  private var values: [String: String] = [:]
-
-  mutating func add(key: String, value: String) {
-    let value = String(value.unicodeScalars.trimming { $0.properties.isWhitespace })
-    if !value.isEmpty, values[key] == nil { values[key] = value }
-  }
-
-  var tags: Tags {
-    Tags(
-      title: values["TITLE"], artist: values["ARTIST"], album: values["ALBUM"],
-      albumArtist: values["ALBUMARTIST"] ?? values["ALBUM ARTIST"] ?? values["ALBUM_ARTIST"],
-      disc: number("DISCNUMBER") ?? number("DISC"), track: number("TRACKNUMBER") ?? number("TRACK"),
-      replayGain: ReplayGain(track: gain("TRACK"), album: gain("ALBUM")))
-  }
-
-  /// The first of "3/12".
-  private func number(_ key: String) -> Int? {
-    let number = values[key].flatMap { Int($0.prefix { ("0"..."9").contains($0) }) } ?? 0
-    return number > 0 ? number : nil
-  }
-
-  private func gain(_ kind: String) -> ReplayGain.Adjustment? {
-    ReplayGain.Adjustment(
-      opus: values["R128_\(kind)_GAIN"], gain: values["REPLAYGAIN_\(kind)_GAIN"],
-      peak: values["REPLAYGAIN_\(kind)_PEAK"])
-  }
-}
-
-extension Container {
-  fileprivate var tagFormat: ctaglib_format? {
-    switch self {
-    case .mpeg: CTAGLIB_MPEG
-    case .flac: CTAGLIB_FLAC
-    case .oggFLAC: CTAGLIB_OGG_FLAC
-    case .vorbis: CTAGLIB_OGG_VORBIS
-    case .opus: CTAGLIB_OGG_OPUS
-    case .speex: CTAGLIB_OGG_SPEEX
-    case .mp4: CTAGLIB_MP4
-    case .wav: CTAGLIB_WAV
-    case .aiff: CTAGLIB_AIFF
-    case .asf: CTAGLIB_ASF
-    case .monkeysAudio: CTAGLIB_APE
-    case .wavPack: CTAGLIB_WAVPACK
-    case .musepack: CTAGLIB_MUSEPACK
-    case .trueAudio: CTAGLIB_TRUE_AUDIO
-    case .other: nil
-    }
   }
 }

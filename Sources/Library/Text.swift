@@ -18,6 +18,11 @@ enum Text {
   /// UTF-8 where it is valid, else CP1252.
   static func string(_ bytes: some Collection<UInt8>) -> String {
     if let string = String(validating: bytes, as: UTF8.self) { return string }
+    return windows(bytes)
+  }
+
+  /// CP1252.
+  static func windows(_ bytes: some Collection<UInt8>) -> String {
     var string = ""
     string.unicodeScalars.append(contentsOf: bytes.lazy.map(windows))
     return string

@@ -91,13 +91,13 @@ public struct Walk: Sequence, IteratorProtocol {
       case .other:
         add(path, tags: Tags(title: title))
       case .file:
-        let container = try Container(of: path)
-        if container == nil,
+        let reading = try Reading(of: path)
+        if reading.container == nil,
           let kind = Playlist.kind(of: path, head: try path.contents(upTo: 64))
         {
           openPlaylist(path, kind: kind, status: status)
         } else {
-          var tags = Tags(of: path, container: container)
+          var tags = reading.tags
           tags.title = tags.title ?? title
           add(path, tags: tags)
         }

@@ -178,4 +178,43 @@ struct PlaylistTests {
       }
     }
   }
+
+  @Test func `XSPF lists give their locations and titles, whatever else is in them`() throws {
+    let list = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <playlist version="1" xmlns="http://xspf.org/ns/0/"><title>Not a track</title>
+        <!-- <track><location>commented.mp3</location></track> -->
+        <trackList>
+          <track>
+            <location> a%20b.mp3 </location><location>second.mp3</location>
+            <title>Salt &amp; Pepper &#x2014; &#33;&unknown;</title>
+          </track>
+          <track><title>No place</title></track>
+          <x:track xmlns:x="http://xspf.org/ns/0/"><x:location><![CDATA[c&d.mp3]]></x:location></x:track>
+          <track><location>file:///music/e.flac</location></track>
+        </trackList>
+      </playlist>
+      """
+    let items = try Playlist(Array(list.utf8), kind: .xspf).items
+    #expect(
+      items.map { String(decoding: $0.target, as: UTF8.self) } == [
+        "a%20b.mp3", "c&d.mp3", "file:///music/e.flac",
+      ])
+    #expect(items.map(\.tags.title) == ["Salt & Pepper — !&unknown;", nil, nil])
+  }
+
+  @Test func `damaged XSPF never crashes or hangs`() throws {
+    let list = Array(
+      "<playlist><track><location>a&amp;b</location><title>t</title></track><!-- --></playlist>"
+        .utf8)
+    var random = SplitMix(state: 6)
+    for _ in 0..<3000 {
+      var bytes = Array(list.prefix(Int.random(in: 0...list.count, using: &random)))
+      for _ in 0..<Int.random(in: 0...6, using: &random) where !bytes.isEmpty {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[place] = Array("<>&;!-/[]\0a".utf8).randomElement(using: &random) ?? 0
+      }
+      #expect(XSPF(bytes).items.count <= 1)
+    }
+  }
 }

@@ -1,15 +1,14 @@
 // The kernel's calls that the Glibc module lacks, and those that the audio thread may make.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,6 +48,9 @@ static inline void clinux_await(int descriptor, int64_t nanoseconds) {
   clinux_wait(&one, 1, nanoseconds);
 }
 
+/// glibc's own; its header shows it only to programs that ask for all GNU names, which Swift's don't.
+extern int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *limit);
+
 /// Waits for a thread's end, but no longer than that; one that is stuck in a read is let go. pthread_timedjoin_np.
 static inline void clinux_join(pthread_t thread, int64_t nanoseconds) {
   struct timespec limit;
@@ -61,3 +63,12 @@ static inline void clinux_join(pthread_t thread, int64_t nanoseconds) {
 
 /// Names the calling thread, as ps and top show it (15 bytes); prctl(2), which is variadic.
 static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+/// Lets the calling thread have the processor and the disk only when nobody else wants them.
+///
+/// sched_setscheduler(2) with SCHED_IDLE, and ioprio_set(2), which the C library lacks, with the idle class.
+static inline void clinux_idle(void) {
+  struct sched_param none = {0};
+  sched_setscheduler(0, 5 /* SCHED_IDLE, GNU only */, &none);
+  syscall(SYS_ioprio_set, 1 /* a thread */, 0, 3 << 13);
+}

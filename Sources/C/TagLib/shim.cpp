@@ -1,14 +1,16 @@
 #include "shim.h"
 
+#include "stream.h"
+#include "text.h"
+
 #include <taglib/aifffile.h>
 #include <taglib/apefile.h>
 #include <taglib/apetag.h>
 #include <taglib/asffile.h>
+#include <taglib/attachedpictureframe.h>
 #include <taglib/flacfile.h>
-#include <taglib/id3v1tag.h>
+#include <taglib/id3v1genres.h>
 #include <taglib/id3v2framefactory.h>
-#include <taglib/id3v2tag.h>
-#include <taglib/infotag.h>
 #include <taglib/mp4file.h>
 #include <taglib/mpcfile.h>
 #include <taglib/mpegfile.h>
@@ -16,8 +18,6 @@
 #include <taglib/opusfile.h>
 #include <taglib/relativevolumeframe.h>
 #include <taglib/speexfile.h>
-#include <taglib/tdebuglistener.h>
-#include <taglib/tfilestream.h>
 #include <taglib/tpropertymap.h>
 #include <taglib/trueaudiofile.h>
 #include <taglib/vorbisfile.h>
@@ -25,67 +25,130 @@
 #include <taglib/wavpackfile.h>
 #include <taglib/xiphcomment.h>
 
-#include <algorithm>
 #include <string>
+#include <unordered_map>
 
 using namespace TagLib;
 
 namespace {
 
-/// A file read in bounded pieces and only so much in all, whatever sizes it claims to hold.
-class BoundedStream : public FileStream {
- public:
-  explicit BoundedStream(const char *path) : FileStream(path, true) {}
-
-  ByteVector readBlock(unsigned long length) override {
-    length = std::min({length, 32UL << 20, left});
-    left -= length;
-    return FileStream::readBlock(length);
-  }
-
- private:
-  unsigned long left = 96UL << 20;
-};
-
-/// TagLib tells of damaged files on stderr otherwise.
-class Silence : public DebugListener {
-  void printMessage(const String &) override {}
+/// TagLib's names of properties, and those that other programs are known to write.
+const std::unordered_map<std::string, ctaglib_key> keys{
+    {"TITLE", CTAGLIB_TITLE},
+    {"ARTIST", CTAGLIB_ARTIST},
+    {"ALBUM", CTAGLIB_ALBUM},
+    {"ALBUMARTIST", CTAGLIB_ALBUM_ARTIST},
+    {"ALBUM ARTIST", CTAGLIB_ALBUM_ARTIST},
+    {"ALBUM_ARTIST", CTAGLIB_ALBUM_ARTIST},
+    {"COMPOSER", CTAGLIB_COMPOSER},
+    {"GENRE", CTAGLIB_GENRE},
+    {"DATE", CTAGLIB_DATE},
+    {"YEAR", CTAGLIB_DATE},
+    {"TRACKNUMBER", CTAGLIB_TRACK},
+    {"TRACK", CTAGLIB_TRACK},
+    {"TRACKTOTAL", CTAGLIB_TRACK_TOTAL},
+    {"TOTALTRACKS", CTAGLIB_TRACK_TOTAL},
+    {"DISCNUMBER", CTAGLIB_DISC},
+    {"DISC", CTAGLIB_DISC},
+    {"DISCTOTAL", CTAGLIB_DISC_TOTAL},
+    {"TOTALDISCS", CTAGLIB_DISC_TOTAL},
+    {"COMPILATION", CTAGLIB_COMPILATION},
+    {"ITUNESCOMPILATION", CTAGLIB_COMPILATION},
+    {"COMMENT", CTAGLIB_COMMENT},
+    {"DESCRIPTION", CTAGLIB_COMMENT},
+    {"LYRICS", CTAGLIB_LYRICS},
+    {"UNSYNCEDLYRICS", CTAGLIB_LYRICS},
+    {"BPM", CTAGLIB_BPM},
+    {"TITLESORT", CTAGLIB_TITLE_SORT},
+    {"ARTISTSORT", CTAGLIB_ARTIST_SORT},
+    {"ALBUMSORT", CTAGLIB_ALBUM_SORT},
+    {"ALBUMARTISTSORT", CTAGLIB_ALBUM_ARTIST_SORT},
+    {"COMPOSERSORT", CTAGLIB_COMPOSER_SORT},
+    {"PODCAST", CTAGLIB_PODCAST},
+    {"REPLAYGAIN_TRACK_GAIN", CTAGLIB_TRACK_GAIN},
+    {"REPLAYGAIN_TRACK_PEAK", CTAGLIB_TRACK_PEAK},
+    {"REPLAYGAIN_ALBUM_GAIN", CTAGLIB_ALBUM_GAIN},
+    {"REPLAYGAIN_ALBUM_PEAK", CTAGLIB_ALBUM_PEAK},
+    {"R128_TRACK_GAIN", CTAGLIB_R128_TRACK_GAIN},
+    {"R128_ALBUM_GAIN", CTAGLIB_R128_ALBUM_GAIN},
+    {"ITUNSMPB", CTAGLIB_SMPB},
 };
 
 struct Sink {
   void *context;
-  void (*found)(void *, const char *, const char *);
+  void (*found)(void *, ctaglib_key, const char *, size_t);
+  ctaglib_sound *sound;
+  bool hasSound = false;
 
-  void add(const char *key, const String &value) const {
-    found(context, key, value.to8Bit(true).c_str());
+  void add(ctaglib_key key, const String &value) const {
+    std::string text = value.to8Bit(true);
+    found(context, key, text.data(), text.size());
+  }
+
+  /// All of one tag has been told.
+  void end() const { found(context, CTAGLIB_KEYS, "", 0); }
+
+  void add(const String &name, const StringList &values) const {
+    auto key = keys.find(name.to8Bit());
+    if (key == keys.end()) return;
+    for (const auto &value : values) add(key->second, value);
   }
 
   void add(const PropertyMap &properties) const {
-    for (const auto &[key, values] : properties)
-      if (!values.isEmpty()) add(key.to8Bit(true).c_str(), values.toString(", "));
+    for (const auto &[name, values] : properties) add(name, values);
   }
 
   /// For each kind of tag by its own type, since `properties` is not virtual before TagLib 2.
   template <typename AnyTag>
   void add(const AnyTag *tag) const {
-    if (tag) add(tag->properties());
+    if (!tag) return;
+    add(tag->properties());
+    end();
   }
 
   /// An ID3v2 tag with its RVA2 frames, the standard's own place for gain, as ReplayGain texts.
   void add(const ID3v2::Tag *tag) const {
     if (!tag) return;
     add(tag->properties());
+    if (!tag->frameList("APIC").isEmpty()) add(CTAGLIB_PICTURE, String());
+    if (!tag->frameList("USLT").isEmpty()) add(CTAGLIB_LYRICS, "1");
+    if (!tag->frameList("PCST").isEmpty()) add(CTAGLIB_PODCAST, "1");
     for (const ID3v2::Frame *frame : tag->frameList("RVA2")) {
       auto volume = dynamic_cast<const ID3v2::RelativeVolumeFrame *>(frame);
       if (!volume) continue;
       auto channel = ID3v2::RelativeVolumeFrame::MasterVolume;
       if (!volume->channels().contains(channel)) continue;
-      String gain = String(std::to_string(volume->volumeAdjustment(channel)));
-      if (volume->identification().upper() == "ALBUM")
-        add("REPLAYGAIN_ALBUM_GAIN", gain);
-      else
-        add("REPLAYGAIN_TRACK_GAIN", gain);
+      bool isAlbum = volume->identification().upper() == "ALBUM";
+      add(isAlbum ? CTAGLIB_ALBUM_GAIN : CTAGLIB_TRACK_GAIN,
+          String(std::to_string(volume->volumeAdjustment(channel))));
     }
+    end();
+  }
+
+  /// An INFO list with the track as it is written, "3/12" perhaps, of which TagLib takes the number.
+  void add(const RIFF::Info::Tag *tag) const {
+    if (!tag) return;
+    String track = tag->fieldText("IPRT");
+    if (!track.isEmpty()) add(CTAGLIB_TRACK, track);
+    PropertyMap properties = tag->properties();
+    if (!track.isEmpty()) properties.erase("TRACKNUMBER");
+    add(properties);
+    end();
+  }
+
+  void add(const Ogg::XiphComment *tag) const {
+    if (!tag) return;
+    add(tag->properties());
+    if (!const_cast<Ogg::XiphComment *>(tag)->pictureList().isEmpty()) add(CTAGLIB_PICTURE, String());
+    end();
+  }
+
+  void add(const APE::Tag *tag) const {
+    if (!tag) return;
+    add(tag->properties());
+    for (const auto &[name, item] : tag->itemListMap())
+      if (name.startsWith("COVER ART")) add(CTAGLIB_PICTURE, String());
+    end();
   }
 
   /// An MP4 tag with its "----:vendor:name" items by their bare names, ReplayGain among them.
@@ -93,90 +156,255 @@ struct Sink {
     if (!tag) return;
     add(tag->properties());
     for (const auto &[name, item] : tag->itemMap()) {
-      if (!name.startsWith("----:") || !item.isValid()) continue;
-      String bare = name.substr(name.rfind(":") + 1);
-      add(bare.upper().to8Bit(true).c_str(), item.toStringList().toString(", "));
+      if (!item.isValid()) continue;
+      if (name.startsWith("----:"))
+        add(name.substr(name.rfind(":") + 1).upper(), item.toStringList());
+      else if (name == "covr")
+        add(CTAGLIB_PICTURE, String());
+      else if (name == "stik")
+        add(CTAGLIB_MEDIA_KIND, String::number(item.toByte()));
+      else if (name == "pcst" && item.toBool())
+        add(CTAGLIB_PODCAST, "1");
     }
+    end();
   }
 
   /// ASF attributes outside TagLib's property names, ReplayGain among them.
   void add(const ASF::Tag *tag) const {
     if (!tag) return;
     add(tag->properties());
-    for (const auto &[name, values] : tag->attributeListMap())
-      if (!values.isEmpty()) add(name.upper().to8Bit(true).c_str(), values.front().toString());
+    for (const auto &[name, values] : tag->attributeListMap()) {
+      if (values.isEmpty()) continue;
+      if (name == "WM/Picture")
+        add(CTAGLIB_PICTURE, String());
+      else
+        add(name.upper(), StringList(values.front().toString()));
+    }
+    end();
+  }
+
+  template <typename Properties>
+  void heard(const Properties *properties) {
+    if (!properties || properties->sampleRate() <= 0) return;
+    hasSound = true;
+    sound->milliseconds = properties->lengthInMilliseconds();
+    sound->rate = properties->sampleRate();
+    sound->channels = properties->channels();
+    sound->bitrate = properties->bitrate();
+  }
+
+  template <typename Properties>
+  void heardExactly(const Properties *properties) {
+    heard(properties);
+    if (hasSound) sound->frames = properties->sampleFrames();
+  }
+
+  template <typename Properties>
+  void heardWithBits(const Properties *properties) {
+    heardExactly(properties);
+    if (hasSound) sound->bits = properties->bitsPerSample();
   }
 };
 
-void read(IOStream *stream, ctaglib_format format, const Sink &sink) {
+void read(IOStream *stream, ctaglib_format format, Sink &sink) {
+  auto frames = ID3v2::FrameFactory::instance();
+  switch (format) {
+    case CTAGLIB_MPEG: {
+      MPEG::File file(stream, frames);
+      if (file.hasID3v2Tag()) sink.add(file.ID3v2Tag());
+      if (file.hasAPETag()) sink.add(file.APETag());
+      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
+      return sink.heard(file.audioProperties());
+    }
+    case CTAGLIB_FLAC: {
+      FLAC::File file(stream, frames);
+      if (file.hasXiphComment()) sink.add(file.xiphComment());
+      if (file.hasID3v2Tag()) sink.add(file.ID3v2Tag());
+      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
+      if (!file.pictureList().isEmpty()) sink.add(CTAGLIB_PICTURE, String());
+      return sink.heardWithBits(file.audioProperties());
+    }
+    case CTAGLIB_OGG_FLAC: {
+      Ogg::FLAC::File file(stream);
+      sink.add(file.tag());
+      return sink.heardWithBits(file.audioProperties());
+    }
+    case CTAGLIB_OGG_VORBIS: {
+      Ogg::Vorbis::File file(stream);
+      sink.add(file.tag());
+      return sink.heard(file.audioProperties());
+    }
+    case CTAGLIB_OGG_OPUS: {
+      Ogg::Opus::File file(stream);
+      sink.add(file.tag());
+      return sink.heard(file.audioProperties());
+    }
+    case CTAGLIB_OGG_SPEEX: {
+      Ogg::Speex::File file(stream);
+      sink.add(file.tag());
+      return sink.heard(file.audioProperties());
+    }
+    case CTAGLIB_MP4: {
+      MP4::File file(stream);
+      sink.add(file.tag());
+      sink.heard(file.audioProperties());
+      if (sink.hasSound) sink.sound->bits = file.audioProperties()->bitsPerSample();
+      return;
+    }
+    case CTAGLIB_WAV: {
+      RIFF::WAV::File file(stream);
+      if (file.hasID3v2Tag()) sink.add(file.ID3v2Tag());
+      if (file.hasInfoTag()) sink.add(file.InfoTag());
+      return sink.heardWithBits(file.audioProperties());
+    }
+    case CTAGLIB_AIFF: {
+      RIFF::AIFF::File file(stream);
+      if (file.hasID3v2Tag()) sink.add(file.tag());
+      return sink.heardWithBits(file.audioProperties());
+    }
+    case CTAGLIB_ASF: {
+      ASF::File file(stream);
+      sink.add(file.tag());
+      sink.heard(file.audioProperties());
+      if (sink.hasSound) sink.sound->bits = file.audioProperties()->bitsPerSample();
+      return;
+    }
+    case CTAGLIB_APE: {
+      APE::File file(stream);
+      if (file.hasAPETag()) sink.add(file.APETag());
+      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
+      return sink.heardWithBits(file.audioProperties());
+    }
+    case CTAGLIB_WAVPACK: {
+      WavPack::File file(stream);
+      if (file.hasAPETag()) sink.add(file.APETag());
+      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
+      return sink.heardWithBits(file.audioProperties());
+    }
+    case CTAGLIB_MUSEPACK: {
+      MPC::File file(stream);
+      if (file.hasAPETag()) sink.add(file.APETag());
+      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
+      return sink.heardExactly(file.audioProperties());
+    }
+    case CTAGLIB_TRUE_AUDIO: {
+      TrueAudio::File file(stream, frames);
+      if (file.hasID3v2Tag()) sink.add(file.ID3v2Tag());
+      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
+      return sink.heardWithBits(file.audioProperties());
+    }
+  }
+}
+
+/// Hands pictures over until one is taken.
+struct Gallery {
+  void *context;
+  bool (*found)(void *, int, const uint8_t *, size_t);
+
+  bool add(int type, const ByteVector &bytes) const {
+    return !bytes.isEmpty() && found(context, type, reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+  }
+
+  bool add(const ID3v2::Tag *tag) const {
+    if (!tag) return false;
+    for (const ID3v2::Frame *frame : tag->frameList("APIC"))
+      if (auto picture = dynamic_cast<const ID3v2::AttachedPictureFrame *>(frame))
+        if (add(picture->type(), picture->picture())) return true;
+    return false;
+  }
+
+  bool add(const List<FLAC::Picture *> &pictures) const {
+    for (const FLAC::Picture *picture : pictures)
+      if (add(picture->type(), picture->data())) return true;
+    return false;
+  }
+
+  bool add(Ogg::XiphComment *tag) const { return tag && add(tag->pictureList()); }
+
+  /// The file's name stands before the bytes, ended by a NUL (APE tag item "Cover Art").
+  bool add(const APE::Tag *tag) const {
+    if (!tag) return false;
+    for (const auto &[name, item] : tag->itemListMap()) {
+      if (!name.startsWith("COVER ART")) continue;
+      ByteVector bytes = item.binaryData();
+      int end = bytes.find('\0');
+      if (add(name == "COVER ART (FRONT)" ? 3 : -1, end < 0 ? bytes : bytes.mid(end + 1))) return true;
+    }
+    return false;
+  }
+
+  bool add(const MP4::Tag *tag) const {
+    if (!tag || !tag->contains("covr")) return false;
+    for (const auto &cover : tag->item("covr").toCoverArtList())
+      if (add(-1, cover.data())) return true;
+    return false;
+  }
+
+  bool add(const ASF::Tag *tag) const {
+    if (!tag) return false;
+    for (const auto &attribute : tag->attribute("WM/Picture")) {
+      auto picture = attribute.toPicture();
+      if (picture.isValid() && add(picture.type(), picture.picture())) return true;
+    }
+    return false;
+  }
+};
+
+void show(IOStream *stream, ctaglib_format format, const Gallery &gallery) {
   auto frames = ID3v2::FrameFactory::instance();
   switch (format) {
     case CTAGLIB_MPEG: {
       MPEG::File file(stream, frames, false);
-      if (file.hasID3v2Tag()) sink.add(file.ID3v2Tag());
-      if (file.hasAPETag()) sink.add(file.APETag());
-      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
+      if (!file.hasID3v2Tag() || !gallery.add(file.ID3v2Tag()))
+        if (file.hasAPETag()) gallery.add(file.APETag());
       return;
     }
     case CTAGLIB_FLAC: {
       FLAC::File file(stream, frames, false);
-      if (file.hasXiphComment()) sink.add(file.xiphComment());
-      if (file.hasID3v2Tag()) sink.add(file.ID3v2Tag());
-      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
+      if (!gallery.add(file.pictureList()) && file.hasID3v2Tag()) gallery.add(file.ID3v2Tag());
       return;
     }
-    case CTAGLIB_OGG_FLAC: return sink.add(Ogg::FLAC::File(stream, false).tag());
-    case CTAGLIB_OGG_VORBIS: return sink.add(Ogg::Vorbis::File(stream, false).tag());
-    case CTAGLIB_OGG_OPUS: return sink.add(Ogg::Opus::File(stream, false).tag());
-    case CTAGLIB_OGG_SPEEX: return sink.add(Ogg::Speex::File(stream, false).tag());
-    case CTAGLIB_MP4: return sink.add(MP4::File(stream, false).tag());
-    case CTAGLIB_WAV: {
-      RIFF::WAV::File file(stream, false);
-      if (file.hasID3v2Tag()) sink.add(file.ID3v2Tag());
-      if (file.hasInfoTag()) sink.add(file.InfoTag());
-      return;
-    }
-    case CTAGLIB_AIFF: {
-      RIFF::AIFF::File file(stream, false);
-      if (file.hasID3v2Tag()) sink.add(file.tag());
-      return;
-    }
-    case CTAGLIB_ASF: return sink.add(ASF::File(stream, false).tag());
-    case CTAGLIB_APE: {
-      APE::File file(stream, false);
-      if (file.hasAPETag()) sink.add(file.APETag());
-      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
-      return;
-    }
-    case CTAGLIB_WAVPACK: {
-      WavPack::File file(stream, false);
-      if (file.hasAPETag()) sink.add(file.APETag());
-      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
-      return;
-    }
-    case CTAGLIB_MUSEPACK: {
-      MPC::File file(stream, false);
-      if (file.hasAPETag()) sink.add(file.APETag());
-      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
-      return;
-    }
-    case CTAGLIB_TRUE_AUDIO: {
-      TrueAudio::File file(stream, frames, false);
-      if (file.hasID3v2Tag()) sink.add(file.ID3v2Tag());
-      if (file.hasID3v1Tag()) sink.add(file.ID3v1Tag());
-      return;
-    }
+    case CTAGLIB_OGG_FLAC: { gallery.add(Ogg::FLAC::File(stream, false).tag()); return; }
+    case CTAGLIB_OGG_VORBIS: { gallery.add(Ogg::Vorbis::File(stream, false).tag()); return; }
+    case CTAGLIB_OGG_OPUS: { gallery.add(Ogg::Opus::File(stream, false).tag()); return; }
+    case CTAGLIB_OGG_SPEEX: { gallery.add(Ogg::Speex::File(stream, false).tag()); return; }
+    case CTAGLIB_MP4: { gallery.add(MP4::File(stream, false).tag()); return; }
+    case CTAGLIB_WAV: { gallery.add(RIFF::WAV::File(stream, false).ID3v2Tag()); return; }
+    case CTAGLIB_AIFF: { gallery.add(RIFF::AIFF::File(stream, false).tag()); return; }
+    case CTAGLIB_ASF: { gallery.add(ASF::File(stream, false).tag()); return; }
+    case CTAGLIB_APE: { gallery.add(APE::File(stream, false).APETag()); return; }
+    case CTAGLIB_WAVPACK: { gallery.add(WavPack::File(stream, false).APETag()); return; }
+    case CTAGLIB_MUSEPACK: { gallery.add(MPC::File(stream, false).APETag()); return; }
+    case CTAGLIB_TRUE_AUDIO: { gallery.add(TrueAudio::File(stream, frames, false).ID3v2Tag()); return; }
   }
 }
 
 }  // namespace
 
-void ctaglib_read(const char *path, enum ctaglib_format format, void *context,
-                  void (*found)(void *context, const char *key, const char *value)) try {
-  static const bool silenced = (setDebugListener(new Silence), true);
-  (void)silenced;
-  BoundedStream stream(path);
-  if (stream.isOpen()) read(&stream, format, Sink{context, found});
+bool ctaglib_read(const ctaglib_file *file, ctaglib_format format, void *context,
+                  void (*found)(void *, ctaglib_key, const char *, size_t), ctaglib_sound *sound) {
+  Sink sink{context, found, sound};
+  try {
+    setUp();
+    BlockStream stream(file, lookedThrough(file));
+    read(&stream, format, sink);
+  } catch (...) {
+    // What was found before the failure has been reported; the rest of the file can't be read.
+  }
+  return sink.hasSound;
+}
+
+void ctaglib_pictures(const ctaglib_file *file, ctaglib_format format, void *context,
+                      bool (*found)(void *, int, const uint8_t *, size_t)) try {
+  setUp();
+  BlockStream stream(file);
+  show(&stream, format, Gallery{context, found});
 } catch (...) {
-  // What was found before the failure has been reported; the rest of the file can't be read.
+  // As above.
+}
+
+const char *ctaglib_genre(int number) {
+  thread_local std::string name;
+  name = ID3v1::genre(number).to8Bit(true);
+  return name.c_str();
 }

@@ -1,0 +1,95 @@
+@_spi(_Unicode) import Swift
+
+/// Names as people compare them: without case and accents, and in the order of a list.
+enum Folding {
+  /// Words that a name starts with and is not sorted by.
+  private static let articles = ["the ", "a ", "an "]
+  /// Longer names are told apart by no more than this.
+  private static let longestKey = 100
+
+  /// In small letters without accents, blanks in a row as one.
+  static func fold(_ text: String) -> String {
+    var text = text
+    if let folded = text.withUTF8({ unsafe foldASCII($0) }) { return folded }
+    var folded = String.UnicodeScalarView()
+    var isBlank = true
+    // The standard library's own canonical decomposition (NFD); text that is not ASCII is rare enough.
+    for scalar in text._nfd {
+      if scalar.properties.isWhitespace {
+        if !isBlank { folded.append(" ") }
+        isBlank = true
+        continue
+      }
+      if scalar.properties.canonicalCombiningClass != .notReordered { continue }
+      isBlank = false
+      if scalar.isASCII {
+        folded.append(scalar.value &- 65 < 26 ? Unicode.Scalar(UInt8(scalar.value + 32)) : scalar)
+      } else if let letters = undecomposed[scalar] {
+        folded.append(contentsOf: letters.unicodeScalars)
+      } else {
+        folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+      }
+    }
+    if folded.last == " " { folded.removeLast() }
+    return String(folded)
+  }
+
+  private static func foldASCII(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {
+    guard unsafe utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return unsafe String(unsafeUninitializedCapacity: utf8.count) { buffer in
+      var count = 0
+      for index in 0..<utf8.count {
+        let byte = unsafe utf8[index]
+        let isBlank = byte == 0x20 || byte &- 9 < 5
+        if isBlank, unsafe count == 0 || buffer[count - 1] == 0x20 { continue }
+        unsafe buffer[count] = isBlank ? 0x20 : byte &- 65 < 26 ? byte + 32 : byte
+        count += 1
+      }
+      if unsafe count > 0 && buffer[count - 1] == 0x20 { count -= 1 }
+      return count
+    }
+  }
+
+  /// Letters that people look for under others but Unicode does not decompose.
+  private static let undecomposed: [Unicode.Scalar: String] = [
+    "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o",
+    "ł": "l", "Ł": "l", "đ": "d", "Đ": "d", "ð": "d", "Ð": "d", "þ": "th", "Þ": "th", "ı": "i",
+    "’": "'", "‘": "'", "“": "\"", "”": "\"", "–": "-", "—": "-", "‐": "-", "…": "...",
+  ]
+
+  /// Bytes that stand in the order in which people list names.
+  ///
+  /// Signs stand before digits, digits before letters; a run of digits stands by its value. Names that
+  /// differ in case or accents alone have the same key. Empty for a name without a letter.
+  static func sortKey(_ name: String) -> [UInt8] { sortKey(folded: fold(name)) }
+
+  static func sortKey(folded: String) -> [UInt8] {
+    var key: [UInt8] = []
+    var rest = folded.utf8[...]
+    for article in articles where rest.starts(with: article.utf8) {
+      rest = rest.dropFirst(article.utf8.count)
+      break
+    }
+    key.reserveCapacity(min(rest.count + 4, longestKey))
+    while let byte = rest.first, key.count < longestKey {
+      if byte &- 0x30 < 10 {
+        let digits = rest.prefix { $0 &- 0x30 < 10 }
+        rest = rest[digits.endIndex...]
+        let value = digits.drop { $0 == 0x30 }.prefix(60)
+        key.append(0x30 + UInt8(value.count))
+        key += value
+        continue
+      }
+      rest = rest.dropFirst()
+      switch byte {
+      case 0x20: key.append(0x02)
+      case 0x61...0x7A: key.append(byte + 0x10)
+      case 0x80...: key.append(byte)
+      // Quotes and the like don't count: "Don't" stands beside "Dont".
+      case 0x22, 0x27, 0x60: continue
+      default: key.append(0x03 + (byte & 0x1F))
+      }
+    }
+    return key
+  }
+}
