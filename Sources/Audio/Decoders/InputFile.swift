@@ -100,6 +100,13 @@ internal import Glibc
     }
   }
 
+  /// The same, for bytes that can be done without: a failure here is forgotten.
+  func optionalBytes(at position: Int, count: Int) -> [UInt8] {
+    let before = failure
+    defer { failure = before }
+    return bytes(at: position, count: count)
+  }
+
   /// Throws the failure, if a read has failed.
   func check() throws(DecoderError) {
     if let failure { throw .unreadable(failure) }
@@ -115,7 +122,11 @@ internal import Glibc
 
   private func readOnce(into destination: UnsafeMutableRawBufferPointer) -> Int {
     guard failure == nil else { return -1 }
-    if let patience, patience <= 0 { return 0 }
+    if let patience, patience <= 0 {
+      // libvorbisfile looks for the last page for ever, unless an error tells it that there is none.
+      errno = ENODATA
+      return 0
+    }
     guard offset >= 0, offset < size else { return 0 }
     if offset < prefix.count {
       let count = min(destination.count, prefix.count - offset)

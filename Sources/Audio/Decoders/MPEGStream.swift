@@ -48,7 +48,7 @@ struct MPEGStream {
     // Without a tag, a look at four places tells.
     for part in 1...4 where tag == nil {
       let place = bytes.lowerBound + bytes.count * part / 5
-      let sample = input.bytes(at: place, count: 4096)
+      let sample = input.optionalBytes(at: place, count: 4096)
       let found = sample.indices.first {
         MPEGFrames.isChain(sample, from: $0, length: 2, isLast: false, like: header)
       }
@@ -62,7 +62,7 @@ struct MPEGStream {
   }
 
   private static func search(_ input: InputFile, _ end: Int) -> Int? {
-    let window = input.bytes(at: 0, count: min(end, searchLimit + 8192))
+    let window = input.optionalBytes(at: 0, count: min(end, searchLimit + 8192))
     var index = 0
     while index < min(window.count, searchLimit) {
       // A single frame, or two, can be all there is only where nothing stands before them.
@@ -108,7 +108,7 @@ struct MPEGStream {
     var tail = 0
     while true {
       let end = input.size - tail
-      let foot = input.bytes(at: max(0, end - 128), count: min(128, end))
+      let foot = input.optionalBytes(at: max(0, end - 128), count: min(128, end))
       if foot.count == 128, foot.starts(with: Array("TAG".utf8)) {
         tail += 128
       } else if foot.count >= 32, foot.suffix(32).starts(with: Array("APETAGEX".utf8)) {

@@ -74,4 +74,45 @@ import Testing
     }
     #expect(try decode(AudioFile.open(input)) == Corpus.Album.cd.tracks[3].floats)
   }
+
+  @Test(arguments: [Encoding.mp3Loud, .flac, .wav])
+  func `what stands before an unreadable tail is heard`(_ encoding: Encoding) throws {
+    let file = try Corpus.files(encoding, of: encoding.album)[0]
+    let size = try InputFile(file).size
+    let input = try InputFile(file) { descriptor, destination, offset in
+      guard offset < size / 2 else {
+        errno = EIO
+        return -1
+      }
+      return pread(descriptor, destination.baseAddress, min(destination.count, 4096), offset)
+    }
+    let straight = try decode(AudioFile.open(file))
+    let decoder = try AudioFile.open(input)
+    var samples: [Float] = []
+    #expect(throws: DecoderError.self) {
+      while true {
+        let piece = try read(decoder, 1000)
+        if piece.isEmpty { break }
+        samples += piece
+      }
+    }
+    #expect(samples.count > straight.count / 3)
+    #expect(samples[...] == straight[..<samples.count])
+  }
+
+  @Test(arguments: [Encoding.mp3Loud, .flac, .vorbis])
+  func `zeros without end behind a broken file are not read through`(_ encoding: Encoding) throws {
+    let bytes = try Corpus.bytes(Corpus.files(encoding, of: encoding.album)[0])
+    let file = try Corpus.write(
+      "zeros-\(encoding).\(encoding.suffix)", Array(bytes[..<(bytes.count / 2)]))
+    #expect(truncate(file, 1 << 30) == 0)
+    var count = 0
+    let input = try InputFile(file) { descriptor, destination, offset in
+      count += destination.count
+      return pread(descriptor, destination.baseAddress, destination.count, offset)
+    }
+    // Vorbis is at its end nowhere, and may be refused.
+    _ = try? decode(AudioFile.open(input))
+    #expect(count < 100 << 20)
+  }
 }
