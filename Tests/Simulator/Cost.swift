@@ -98,7 +98,8 @@ struct Cost {
     for edge in 0..<100_000 {
       _ = player.handle(.edge(Line(6), isHigh: edge % 2 == 0), at: now)
     }
-    print("  allocations in 100,000 edges that change nothing: \(count() - before)")
+    let made = count() - before
+    print("  allocations in 100,000 edges that change nothing: \(made)")
   }
 
   static func print() {
