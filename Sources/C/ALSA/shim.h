@@ -7,7 +7,6 @@
 
 AUDITED snd_pcm_state_t snd_pcm_state(snd_pcm_t *pcm);
 AUDITED snd_pcm_sframes_t snd_pcm_avail(snd_pcm_t *pcm);
-AUDITED int snd_pcm_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delayp);
 AUDITED int snd_pcm_mmap_begin(snd_pcm_t *pcm, const snd_pcm_channel_area_t **areas,
                                snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames);
 AUDITED snd_pcm_sframes_t snd_pcm_mmap_commit(snd_pcm_t *pcm, snd_pcm_uframes_t offset,
