@@ -24,6 +24,7 @@ let package = Package(
     clib("MPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
     clib("SndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
     clib("VorbisFile", pkgConfig: "vorbisfile", apt: "libvorbis-dev"),
+    clib("OpusFile", pkgConfig: "opusfile", apt: "libopusfile-dev"),
     clib("SoXR", pkgConfig: "soxr", apt: "libsoxr-dev"),
     clib("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clib("Linux", apt: "libc6-dev"),
@@ -36,7 +37,7 @@ let package = Package(
     .target(
       name: "Audio",
       dependencies: [
-        "CALSA", "CMPG123", "CSndFile", "CVorbisFile", "CSoXR", "CLinux", "CFFmpeg",
+        "CALSA", "CMPG123", "CSndFile", "CVorbisFile", "COpusFile", "CSoXR", "CLinux", "CFFmpeg",
       ],
       swiftSettings: facingC),
     .target(

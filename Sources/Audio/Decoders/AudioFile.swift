@@ -36,6 +36,7 @@ public enum AudioFile {
         return decoder
       }
     case .vorbis: return try VorbisSource.open(input)
+    case .opus: return try OpusSource.open(input)
     case .mpeg(let stream):
       let before = previous.flatMap { try? InputFile($0) }
       return try MP3Source.open(input, stream, after: before)
@@ -50,9 +51,9 @@ public enum AudioFile {
 
 /// What a file holds, by its first bytes.
 enum Content {
-  /// WAV, AIFF, FLAC, Opus and their kin.
+  /// WAV, AIFF, FLAC and their kin.
   case sndfile
-  case vorbis
+  case vorbis, opus
   case mpeg(MPEGStream)
   case mp4
   /// What only libavformat knows.
@@ -77,7 +78,7 @@ enum Content {
       let packet = 27 + Int(head[26])
       self =
         has("\u{1}vorbis", at: packet)
-        ? .vorbis : has("OpusHead", at: packet) ? .sndfile : .other
+        ? .vorbis : has("OpusHead", at: packet) ? .opus : .other
     } else if ["ftyp", "moov", "mdat", "wide"].contains(where: { has($0, at: 4) }) {
       self = .mp4
     } else if Self.others.contains(where: has) || has("RIFF") && has("AVI ", at: 8)

@@ -1,7 +1,7 @@
 internal import CSndFile
 internal import Glibc
 
-/// WAV, AIFF, FLAC and Opus by libsndfile.
+/// WAV, AIFF and FLAC by libsndfile.
 ///
 /// After a seek the frames equal those of a straight decode. A file that is cut short, or whose
 /// header lies about its length, plays what is there.
@@ -32,15 +32,12 @@ internal import Glibc
     let bytes = Int32(channels * MemoryLayout<Int32>.size)
     let mapped = unsafe sf_command(file, Int32(SFC_GET_CHANNEL_MAP_INFO), &map, bytes) != 0
     let subtype = info.format & Int32(SF_FORMAT_SUBMASK)
-    let isOpus = subtype == Int32(SF_FORMAT_OPUS)
-    let fallback: ChannelLayout =
-      isOpus ? .vorbis(channels: channels) : .standard(channels: channels)
     self.input = input
     unsafe self.file = file
     isFloat = Self.isFloat(subtype)
     format = StreamFormat(
       rate: Int(info.samplerate),
-      layout: (mapped ? ChannelLayout(sndfile: map) : nil) ?? fallback,
+      layout: (mapped ? ChannelLayout(sndfile: map) : nil) ?? .standard(channels: channels),
       bits: Self.bits(of: subtype))
     length = info.frames < sf_count_t.max ? Int(info.frames) : nil
   }
@@ -134,7 +131,7 @@ internal import Glibc
   }
 
   private static func isFloat(_ subtype: Int32) -> Bool {
-    [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_OPUS].contains { Int32($0) == subtype }
+    [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains { Int32($0) == subtype }
   }
 
   private static func bits(of subtype: Int32) -> Int {
