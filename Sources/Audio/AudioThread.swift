@@ -206,7 +206,7 @@ import Synchronization
     if renderer.reportMarks(link, heard: heard) { clinux_signal(signals.main) }
     link.meter.set(
       clock: heard, time: isRunning ? measured : -1,
-      limit: renderer.limit)
+      limit: renderer.limit, marks: renderer.reported)
     renderer.release(link, heard: heard)
     if link.takeDecoderWakeup() { clinux_signal(signals.decoder) }
   }

@@ -33,6 +33,8 @@ public final class Deck {
   private var threads: [pthread_t] = []
   private var generation: UInt32 = 0
   private var mark: Mark?
+  /// Marks taken from the reports so far.
+  private var marks: Int64 = 0
   private var isPaused = false
   /// What may be heard now: what was played last, and what followed since.
   private var items: [UInt32: Item] = [:]
@@ -161,10 +163,12 @@ public final class Deck {
     seek(item, to: place.place)
   }
 
-  private func takeReports() {
-    while let report = stage.link.reports.pop() {
+  /// Takes the reports, at most until so many marks have come.
+  private func takeReports(until count: Int64 = .max) {
+    while marks < count, let report = stage.link.reports.pop() {
       switch report {
       case .heard(let new):
+        marks += 1
         let isNew = new.track != mark?.track || new.generation != mark?.generation
         if isNew, let old = mark?.track, old != new.track { items[old] = nil }
         mark = new
@@ -180,16 +184,11 @@ public final class Deck {
   /// The item heard right now and the place in it, exact to the frame; nil before the first.
   public var position: (id: UInt32, place: Duration)? {
     let reading = stage.link.meter.reading
-    takeReports()
+    takeReports(until: reading.marks)
     guard let mark else { return nil }
-    var clock = reading.clock
-    if reading.time >= 0 {
-      let passed = (clinux_now() - reading.time) / 1000 * Int64(mark.rate) / 1_000_000
-      clock += max(0, passed)
-    }
-    clock = min(clock, reading.limit)
-    let frames = mark.position + max(0, clock - mark.clock)
-    return (mark.track, Duration(frames: Int(frames), at: Int(mark.rate)))
+    // A mark may be a moment ahead of its reading: it begins just now.
+    let passed = marks == reading.marks ? max(0, reading.now(at: mark.rate) - mark.clock) : 0
+    return (mark.track, Duration(frames: Int(mark.position + passed), at: Int(mark.rate)))
   }
 
   // MARK: Threads
@@ -225,5 +224,14 @@ public final class Deck {
       }, job)
     precondition(error == 0, "The system has no thread left.")
     return thread
+  }
+}
+
+extension Meter.Reading {
+  /// The frame heard at this moment.
+  fileprivate func now(at rate: Int32) -> Int64 {
+    if time < 0 { return min(clock, limit) }
+    let passed = (clinux_now() - time) / 1000 * Int64(rate) / 1_000_000
+    return min(clock + max(0, passed), limit)
   }
 }

@@ -215,6 +215,7 @@ struct Meter: ~Copyable, Sendable {
   private let clock = Atomic<Int64>(0)
   private let time = Atomic<Int64>(0)
   private let limit = Atomic<Int64>(0)
+  private let marks = Atomic<Int64>(0)
 
   struct Reading: BitwiseCopyable, Equatable, Sendable {
     /// The frame heard at `time`, by the count of `Mark.clock`.
@@ -223,15 +224,18 @@ struct Meter: ~Copyable, Sendable {
     var time: Int64
     /// Where what the last mark began ends, as far as it is given to the card.
     var limit: Int64
+    /// Marks reported until then: the reading belongs to the last of them, and to no other.
+    var marks: Int64
   }
 
   /// Call from the audio thread only.
-  @_noLocks func set(clock: Int64, time: Int64, limit: Int64) {
+  @_noLocks func set(clock: Int64, time: Int64, limit: Int64, marks: Int64) {
     let next = turn.load(ordering: .relaxed) &+ 1
     turn.store(next, ordering: .sequentiallyConsistent)
     self.clock.store(clock, ordering: .sequentiallyConsistent)
     self.time.store(time, ordering: .sequentiallyConsistent)
     self.limit.store(limit, ordering: .sequentiallyConsistent)
+    self.marks.store(marks, ordering: .sequentiallyConsistent)
     turn.store(next &+ 1, ordering: .sequentiallyConsistent)
   }
 
@@ -242,7 +246,8 @@ struct Meter: ~Copyable, Sendable {
       let reading = Reading(
         clock: clock.load(ordering: .sequentiallyConsistent),
         time: time.load(ordering: .sequentiallyConsistent),
-        limit: limit.load(ordering: .sequentiallyConsistent))
+        limit: limit.load(ordering: .sequentiallyConsistent),
+        marks: marks.load(ordering: .sequentiallyConsistent))
       if before & 1 == 0, turn.load(ordering: .sequentiallyConsistent) == before { return reading }
     }
   }
@@ -322,6 +327,8 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   private var markCount = 0
   /// A mark was reported before it was heard, to make room.
   private var hasReported = false
+  /// Marks reported since the start.
+  private(set) var reported: Int64 = 0
   /// The track and frame that would carry on the run; anything else needs a mark.
   private var next = Mark(generation: 0, track: 0, position: -1, rate: 0, clock: 0)
 
@@ -553,12 +560,16 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   @_noLocks mutating func reportMarks(_ link: borrowing Link, heard: Int64) -> Bool {
     var count = 0
     while count < markCount, marks[count].clock <= heard {
-      link.report(.heard(marks[count]))
+      report(link, marks[count])
       count += 1
     }
     if count > 0 { dropMarks(count) }
     defer { hasReported = false }
     return count > 0 || hasReported
+  }
+
+  @_noLocks private mutating func report(_ link: borrowing Link, _ mark: Mark) {
+    if link.report(.heard(mark)) { reported += 1 }
   }
 
   /// The frame at which the next mark is heard.
@@ -594,7 +605,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
       clock: clock)
     if markCount > 0, marks[markCount - 1].clock == clock { markCount -= 1 }
     if markCount == marks.count {
-      link.report(.heard(marks[0]))
+      report(link, marks[0])
       hasReported = true
       dropMarks(1)
     }

@@ -124,7 +124,7 @@ struct RingTests {
     let shared = Shared()
     let writer = try Companion {
       for value in 0..<Int64(200_000) {
-        shared.meter.set(clock: value, time: value * 3, limit: value * 7)
+        shared.meter.set(clock: value, time: value * 3, limit: value * 7, marks: value * 11)
       }
       _ = shared.done.push(true)
     }
@@ -133,7 +133,7 @@ struct RingTests {
     while shared.done.pop() == nil {
       let reading = shared.meter.reading
       if reading.time != reading.clock * 3 || reading.limit != reading.clock * 7
-        || reading.clock < last
+        || reading.marks != reading.clock * 11 || reading.clock < last
       {
         torn += 1
       }
