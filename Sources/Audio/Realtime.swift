@@ -381,11 +381,17 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
   @_noLocks mutating func interrupt(cut: Bool) {
     clock -= Int64(quiet)
     quiet = 0
-    silence = clock
-    onset = clock
+    begin()
     if cut { ramp = rise }
     fade.frames = 0
     barrier = clock
+  }
+
+  /// A sound begins at the next frame. If nothing came of the one before, the silence goes on.
+  @_noLocks private mutating func begin() {
+    if soundEnd > onset { silence = soundEnd }
+    quiet = 0
+    onset = clock
     next.position = -1
   }
 
@@ -493,10 +499,7 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
     chunk = index
     cursor = first.start
     barrier = max(clock, fade.end)
-    silence = soundEnd
-    quiet = 0
-    onset = clock
-    next.position = -1
+    begin()
   }
 
   /// The rate of the next frame (Hz), or of the last where there is none; 0 before the first.
@@ -636,11 +639,8 @@ struct Ramp: BitwiseCopyable, Equatable, Sendable {
       if now.rate != rate { return (done, .rate(now.rate)) }
       if clock >= ramp.end, isPaused || isHeld { return (done, .silent) }
       if quiet > 0 {
-        silence = soundEnd
-        quiet = 0
+        begin()
         barrier = clock
-        onset = clock
-        next.position = -1
       }
       mark(link, now, at: now.position + Int64(offset))
       let run = unsafe link.frames.run(at: cursor, limit: min(frames - done, now.count - offset))

@@ -405,6 +405,25 @@ struct RendererTests {
     #expect(stand.renderer.limit == 1100)
   }
 
+  @Test func `what was left behind ends where it did, however many are begun and given up`() {
+    let stand = RendererStand()
+    stand.begin(300)
+    stand.render(301)
+    stand.renderSilence(200)
+    #expect(stand.marks(heard: 400).count == 1)
+    for generation in 2...4 as ClosedRange<UInt32> {
+      stand.push(50, of: generation, entry: true, isAttack: true)
+      stand.renderer.enter(stand.link, audible: true)
+      #expect(stand.renderer.limit == 300)
+    }
+    stand.renderer.interrupt(cut: false)
+    #expect(stand.renderer.limit == 300)
+    stand.render(50)
+    #expect(stand.renderer.limit == 300)
+    #expect(stand.marks(heard: 500).map(\.clock) == [500])
+    #expect(stand.renderer.limit == 550)
+  }
+
   @Test func `a track is reported when it is heard and not when it is rendered`() {
     let stand = RendererStand()
     stand.begin(300)
