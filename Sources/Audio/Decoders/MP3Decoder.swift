@@ -111,7 +111,7 @@ extension MP3Source {
   ) throws(DecoderError) -> any Decoder {
     let frames = stream.header.frames
     let decoderDelay = stream.header.layer == 3 ? 529 : 481
-    let tag = stream.tag.flatMap { isTrue($0, of: stream) ? $0 : nil }
+    let tag = stream.tag.flatMap { isTrue($0, of: stream, in: input) ? $0 : nil }
     let whole = tag?.frameCount.map { $0 * frames }
     let constant = stream.constantCount(in: input)
     let model = constant?.isWhole == true ? stream.header : nil
@@ -137,11 +137,20 @@ extension MP3Source {
   }
 
   /// Whether the tag was written for this stream: one that frames were added to, as by joining two
-  /// files, would cut off what was added.
-  private static func isTrue(_ tag: MPEGTag, of stream: MPEGStream) -> Bool {
-    guard let bytes = tag.byteCount else { return true }
-    return stream.bytes.count <= bytes + 2 * 1792
+  /// files, would cut off what was added. A little too many bytes may be junk between the frames:
+  /// then they are counted.
+  private static func isTrue(
+    _ tag: MPEGTag, of stream: MPEGStream, in input: InputFile
+  ) -> Bool {
+    guard let bytes = tag.byteCount, stream.bytes.count > bytes + 2 * 1792 else { return true }
+    guard let count = tag.frameCount, stream.bytes.count < bytes + junkLimit else { return false }
+    input.show(stream.bytes)
+    var (frames, found) = (MPEGFrames(constant: nil), 0)
+    while found <= count, frames.next(in: input) != nil { found += 1 }
+    return found == count
   }
+
+  private static let junkLimit = 256 << 10
 
   /// The last frames of the file that this one continues, nil if it continues none.
   ///

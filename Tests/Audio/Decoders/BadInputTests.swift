@@ -147,6 +147,28 @@ import Testing
     #expect(Array(samples.suffix(40_000)) == Array(whole.suffix(40_000)))
   }
 
+  @Test(arguments: [100, 20_000])
+  func `junk in an MP3 leaves what its tag says of the ends in force`(size: Int) throws {
+    let plain = try Corpus.files(.mp3Variable, of: .cd)[0]
+    let bytes = try Corpus.bytes(plain)
+    let half = bytes.count / 2
+    let file = try Corpus.write(
+      "junk-\(size).mp3", Array(bytes[..<half]) + Self.noise[..<size] + Array(bytes[half...]))
+    let (samples, whole) = try (decode(AudioFile.open(file)), decode(AudioFile.open(plain)))
+    #expect(samples.count == whole.count)
+    #expect(Array(samples.prefix(10_000)) == Array(whole.prefix(10_000)))
+    #expect(Array(samples.suffix(10_000)) == Array(whole.suffix(10_000)))
+  }
+
+  @Test func `of two MP3s joined into one file both are heard`() throws {
+    let files = try Array(Corpus.files(.mp3Variable, of: .cd)[...1])
+    let file = try Corpus.write("joined.mp3", files.flatMap { try Corpus.bytes($0) })
+    let total = Corpus.Album.cd.lengths[...1].reduce(0, +)
+    let heard = try decode(AudioFile.open(file)).count / 2
+    // The encoder's delay and padding are heard too, and the second file's tag as a frame.
+    #expect((total..<total + 6 * 1152).contains(heard))
+  }
+
   @Test func `a change of rate inside an MP3 is told before its first frame`() throws {
     let one = Signal.music(rate: 44100, frames: 30_000)
     let two = Signal.music(rate: 48000, frames: 30_000, channels: 1)
@@ -180,6 +202,23 @@ import Testing
     #expect(decoder.format.rate == 48000)
   }
 
+  @Test func `chained Opus changes its channels in mid file`() throws {
+    let parts = try [2, 1].flatMap { channels in
+      let signal = Signal.music(rate: 48_000, frames: 30_000, channels: channels)
+      let source = try Corpus.write("chain-\(channels).wav", signal.wav())
+      let target = Corpus.folder + "/chain-\(channels).opus"
+      try Corpus.tool("opusenc", ["--quiet", "--serial", "\(channels)", source, target])
+      return try Corpus.bytes(target)
+    }
+    let decoder = try AudioFile.open(Corpus.write("chained.opus", parts))
+    #expect(decoder.length == 60_000)
+    try expectChange(decoder, from: (48_000, 2), to: (48_000, 1), each: 30_000)
+    try decoder.seek(to: 29_990)
+    #expect(try read(decoder, 100).count == 20)
+    try decoder.seek(to: 30_000)
+    #expect(decoder.format.channels == 1)
+  }
+
   private func expectChange(
     _ decoder: any Decoder, from first: (rate: Int, channels: Int),
     to second: (rate: Int, channels: Int), each frames: Int
@@ -189,9 +228,8 @@ import Testing
       let format = decoder.format
       let count = try read(decoder, 1000).count / format.channels
       if count == 0 { break }
-      let isFirst = format.rate == first.rate
-      #expect(format.channels == (isFirst ? first.channels : second.channels))
-      #expect(isFirst || format.rate == second.rate)
+      let isFirst = (format.rate, format.channels) == first
+      #expect(isFirst || (format.rate, format.channels) == second)
       counts[isFirst ? 0 : 1] += count
     }
     // An untagged MP3 has up to two MPEG frames more than the original.
