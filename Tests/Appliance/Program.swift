@@ -14,7 +14,7 @@ final class Program {
   private var isReaped = false
 
   /// How long any wait may take; a test that waits longer fails.
-  static let patience = Duration.seconds(20)
+  static let patience = Duration.seconds(120)
 
   /// Beside the test bundle, where the build puts both.
   static var path: String {
