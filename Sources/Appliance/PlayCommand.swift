@@ -171,7 +171,11 @@ struct PlayCommand: ~Copyable {
     case .outputReady(let rate, let format):
       if isSilent { screen.tell("the sound card is back") }
       isSilent = false
-      if options.isVerbose { screen.complain("\(options.device): \(rate) Hz, \(format)") }
+      if case .hertz(let wanted) = options.rate, wanted != rate {
+        screen.complain("\(options.device) has no \(wanted) Hz: playing at \(rate) Hz")
+      } else if options.isVerbose {
+        screen.complain("\(options.device): \(rate) Hz, \(format)")
+      }
     case .outputLost(let reason):
       isSilent = true
       screen.complain(

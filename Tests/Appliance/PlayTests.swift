@@ -35,6 +35,12 @@ import Testing
     #expect(program.errors.contains("jukebox: \(folder("gone.wav")): No such file or directory\n"))
   }
 
+  @Test func `a rate that the card does not have is told`() throws {
+    let program = try play("--rate", "12345", folder("short"))
+    #expect(try program.end() == 0)
+    #expect(program.errors == "jukebox: silent has no 12345 Hz: playing at 44100 Hz\n")
+  }
+
   @Test func `the exit status says whether anything was played`() throws {
     #expect(try play(folder("bad.mp3")).end() == 1)
     #expect(try play(folder("gone.wav")).end() == 1)
