@@ -4,9 +4,6 @@ public struct EncoderSettings: Equatable, Sendable {
   public var edgesPerDetent = 4
   /// Whether turning right counts down.
   public var isInverted = false
-  /// Least time between two edges of one line, where each edge is a detent and bounce can't be told
-  /// from turning by the other line.
-  public var dead = Interval.milliseconds(2)
   /// Edges closer to one another than this are one burst of bounce.
   public var burst = Interval.milliseconds(7)
   /// A change of direction sooner than this after a step is not believed: no hand is so quick.
@@ -23,9 +20,13 @@ public struct EncoderSettings: Equatable, Sendable {
 /// given on arrival at a detent, when a whole detent's way was made since the last.
 ///
 /// An edge that tells a level already known, and is no bounce, means that one was missed: it is
-/// counted. As a lost edge looks like the beginning of a turn the other way, such a turn is believed
-/// only where no edge was missed of late, and when the knob had come to rest before: nobody turns
-/// back within a burst of bounce, nor in less than a tenth of a second.
+/// counted, and the way made since the last detent is void. As a lost edge looks like the beginning of
+/// a turn the other way, such a turn is believed only where no edge was missed of late, and when the
+/// knob had come to rest before: nobody turns back within a burst of bounce, nor in less than a tenth
+/// of a second. Once there is doubt, the next two steps the old way are not given either.
+///
+/// Where each edge is a detent, a lost edge can't be told from a turn back: there it may give a step the
+/// wrong way. With four edges a detent or two, it takes several lost edges within one detent.
 public struct Encoder: Equatable {
   public enum Line: Equatable, Sendable {
     case a
@@ -46,6 +47,8 @@ public struct Encoder: Equatable {
   private var b = false
   private var quarters = 0
   private var direction = 0
+  /// How many steps are not given, as one the other way was seen and not believed.
+  private var doubtfulSteps = 0
   private var lastStep: Instant?
   private var doubted: Instant?
   private var lastA = Instant(nanoseconds: .min / 2)
@@ -69,9 +72,10 @@ public struct Encoder: Equatable {
         guard pause >= settings.burst else { return 0 }
         missed += 1
         doubted = now
+        quarters = 0
+        if let lastStep, now - lastStep >= settings.turnaround { doubtfulSteps = 2 }
         return 0
       }
-      if settings.edgesPerDetent == 1, pause < settings.dead { return 0 }
       if quarters == 0 { leftFromRest = beganAtRest }
       let old = phase
       if line == .a { a = closed } else { b = closed }
@@ -98,11 +102,21 @@ public struct Encoder: Equatable {
   private mutating func step(at now: Instant) -> Int {
     guard isAtDetent else { return 0 }
     let step = quarters / settings.edgesPerDetent
-    quarters = 0
+    // Where each edge is a detent, the way that bounce went back is owed: it comes forth again.
+    if settings.edgesPerDetent > 1 { quarters = 0 }
     guard step != 0 else { return 0 }
     beganAtRest = false
     let sign = step > 0 ? 1 : -1
-    if direction != 0, sign != direction, !isBelievable(at: now) { return 0 }
+    if direction != 0, sign != direction, !isBelievable(at: now) {
+      doubtfulSteps = settings.edgesPerDetent > 1 ? 2 : 0
+      return 0
+    }
+    quarters = 0
+    if doubtfulSteps > 0, sign == direction {
+      doubtfulSteps -= 1
+      return 0
+    }
+    doubtfulSteps = 0
     direction = sign
     lastStep = now
     return settings.isInverted ? -sign : sign

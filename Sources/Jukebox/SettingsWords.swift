@@ -135,7 +135,6 @@ extension Words {
     transfer(&knob.isActiveLow)
     transfer(&knob.encoder.edgesPerDetent)
     transfer(&knob.encoder.isInverted)
-    transfer(&knob.encoder.dead)
     transfer(&knob.encoder.burst)
     transfer(&knob.encoder.turnaround)
     transfer(&knob.encoder.doubt)

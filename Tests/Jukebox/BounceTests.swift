@@ -51,48 +51,54 @@ struct BounceTests {
     #expect(doubled == 0)
   }
 
+  /// The hand turns back after every few detents, with no pause but what it takes to turn back.
+  ///
+  /// Where each edge is a detent there is no such test: an edge lost looks exactly like one turned back.
   @Test(arguments: [4, 2])
   func `of 100,000 detents with 1 % of edges lost none goes the wrong way`(edges: Int) {
+    let turned = turn(100_000, edges: edges, lost: 1)
+    #expect(turned.wrong == 0)
+    #expect(turned.steps > 85_000)
+    #expect(turned.missed > 0)
+  }
+
+  @Test(arguments: [4, 2, 1])
+  func `with no edge lost no detent is lost or doubled`(edges: Int) {
+    let turned = turn(5_000, edges: edges, lost: 0)
+    #expect(turned.wrong == 0)
+    #expect(turned.steps == 5_000)
+    #expect(turned.missed == 0)
+  }
+
+  private func turn(
+    _ detents: Int, edges: Int, lost percent: Int
+  ) -> (steps: Int, wrong: Int, missed: Int) {
     var settings = EncoderSettings()
     settings.edgesPerDetent = edges
     var encoder = Encoder(settings)
     var random = Random(seed: 3)
     var knob = TurnedKnob(at: ms(0))
     var right = true
+    var left = 0
     var steps = 0
     var wrong = 0
-    for detent in 0..<100_000 {
-      if detent % 50 == 0 {
+    for _ in 0..<detents {
+      if left == 0 {
         right.toggle()
-        settle(&encoder, &knob, edges, right, &random)
+        left = 1 + random.below(60)
+        knob.rest(.milliseconds(Int64(120 + random.below(400))))
       }
+      left -= 1
       let apart = Interval.milliseconds(Int64(7 + random.below(20)))
       let all = knob.detent(right: right, edges: edges, apart: apart, bounce: Bounce(), &random)
-      for (isA, edge) in all where random.below(100) > 0 {
-        let step = encoder.handle(
-          .edge(isA ? .a : .b, closed: !edge.isHigh), at: edge.at)
+      for (isA, edge) in all where random.below(100) >= percent {
+        let step = encoder.handle(.edge(isA ? .a : .b, closed: !edge.isHigh), at: edge.at)
         if step != 0 {
           steps += 1
           if (step > 0) != right { wrong += 1 }
         }
       }
     }
-    #expect(wrong == 0)
-    #expect(steps > 95_000)
-    #expect(encoder.missed > 0)
-  }
-
-  /// A hand that turns the other way starts from a detent that it has seen.
-  private func settle(
-    _ encoder: inout Encoder, _ knob: inout TurnedKnob, _ edges: Int, _ right: Bool,
-    _ random: inout Random
-  ) {
-    for _ in 0..<4 {
-      let all = knob.detent(
-        right: right, edges: edges, apart: .milliseconds(250), bounce: Bounce(), &random)
-      for (isA, edge) in all {
-        _ = encoder.handle(.edge(isA ? .a : .b, closed: !edge.isHigh), at: edge.at)
-      }
-    }
+    return (steps, wrong, encoder.missed)
   }
 }

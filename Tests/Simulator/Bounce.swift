@@ -56,6 +56,9 @@ public struct TurnedKnob {
     self.now = now
   }
 
+  /// The hand holds still.
+  public mutating func rest(_ time: Interval) { now = now + time }
+
   /// The edges of one detent, right or left, each with bounce; `isA` tells the line.
   public mutating func detent(
     right: Bool, edges count: Int, apart: Interval, bounce: Bounce, _ random: inout Random
