@@ -4,7 +4,8 @@ internal import Library
 
 /// Runs a flight record through the brains and prints each event with its effects.
 ///
-/// Lines that are no event are passed over, and the first of them named on stderr.
+/// Lines that are no event are passed over, and the first of them named on stderr; a record that has any
+/// counts as not replayed.
 func replay(_ file: Path) -> Ending {
   let name = (file.bytes + [0]).map { CChar(bitPattern: $0) }
   guard let stream = unsafe fopen(name, "r") else {
@@ -32,5 +33,5 @@ func replay(_ file: Path) -> Ending {
       "jukebox: \(printable("\(file)")):\(first): not an event, passed over\(more)\n",
       to: STDERR_FILENO)
   }
-  return bad.count < lines.count ? .played : .nothingPlayed
+  return bad.isEmpty ? .played : .nothingPlayed
 }
