@@ -1,4 +1,6 @@
-/// A number that grows with each load: reports of an older one are of the past.
+/// A number that grows by one with each load: reports of an older one are of the past.
+///
+/// It counts from 1 in each life of the player, which `started` begins with a deck that plays nothing.
 public struct Generation: Hashable, Comparable, Sendable {
   public var number: UInt32
 
@@ -40,8 +42,8 @@ public enum Event: Equatable, Sendable {
   /// The item, or the one that is to follow it, can't be played, or not to its end. What there is of
   /// it plays on; then comes `trackStarted` of what follows, or `ended`.
   case failed(ItemID, Generation, Fault)
-  /// The last frame was heard and nothing follows. For a track to go on at the very frame later on,
-  /// `progressed` must have told the place before.
+  /// The last frame was heard and nothing follows. `progressed` with the place of that frame comes just
+  /// before, so that a track whose medium is gone goes on at the very frame later on.
   case ended(Generation)
   case outputLost
   case outputReady

@@ -30,7 +30,8 @@ public enum FlightRecord {
 
   /// Feeds a record to a new player: each line as it is, then what the player did of it, indented.
   ///
-  /// Empty lines and those that start with `#` are passed over.
+  /// Empty lines and those that start with `#` are passed over. Where a record holds several lives, each
+  /// has a player of its own.
   ///
   /// - Returns: the lines to print, and the numbers of the lines that are no events.
   public static func replay(_ lines: [String]) -> (lines: [String], bad: [Int]) {
@@ -43,9 +44,22 @@ public enum FlightRecord {
         bad.append(number + 1)
         continue
       }
+      if case .configured = event, beginsLife(lines[(number + 1)...]) { player = Player() }
       printed.append(line)
       for effect in player.handle(event, at: now) { printed.append("  " + self.line(effect)) }
     }
     return (printed, bad)
+  }
+
+  /// Whether `started` comes before anything else has happened.
+  private static func beginsLife(_ lines: ArraySlice<String>) -> Bool {
+    for line in lines {
+      switch event(line)?.event {
+      case .started?: return true
+      case .clockSet?, nil: continue
+      default: return false
+      }
+    }
+    return false
   }
 }

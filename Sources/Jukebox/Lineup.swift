@@ -99,15 +99,26 @@ public struct Lineup {
 
   /// Makes `id` the current item, as the one that comes next in the order of playing.
   ///
+  /// What a shuffled round passes over, being away, is still to come in it.
+  ///
   /// - Returns: whether a new round of the queue begins with it.
   @discardableResult
   mutating func advance(to id: ItemID) -> Bool {
     guard let place = place(of: id) else { return false }
     let reached = current.flatMap { self.place(of: $0) } ?? -1
     let wraps = place < reached || place == reached && options.repeats != .one
-    if wraps { shuffle?.startRound(queue, first: id) }
+    if wraps {
+      shuffle?.startRound(queue, first: id)
+    } else {
+      shuffle?.bring(id, after: current)
+    }
     current = id
     return wraps
+  }
+
+  /// Lets an item that was passed over, being away, come up in this round yet.
+  mutating func postpone(_ id: ItemID) {
+    shuffle?.bring(id, after: current)
   }
 
   /// Where an item stands in the order of playing.

@@ -190,7 +190,8 @@ public struct Player {
 
   /// Asks for the next wake-up when it is sooner than the one asked for.
   private mutating func rearm(at now: Instant) {
-    var next = earlier(panel.deadline, seeking?.deadline)
+    let excerpt = deck?.isPaused == false ? seeking?.deadline : nil
+    var next = earlier(panel.deadline, excerpt)
     next = earlier(next, earlier(sleep.deadline(after: now), power.deadline(after: now)))
     next = earlier(next, earlier(saving.deadline, patience))
     if let quiet = settings.volume.quiet, let clock {

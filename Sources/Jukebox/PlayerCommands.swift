@@ -126,12 +126,15 @@ extension Player {
     if let length = tags?.length { position = min(position, length) }
     movingSince = nil
     needsLoad = true
+    saving.stateChanged(at: now)
   }
 
   private mutating func setOptions(_ change: (inout Options) -> Void) {
     var options = lineup.options
     change(&options)
-    if options != lineup.options { lineup.set(options) }
+    guard options != lineup.options else { return }
+    if options.shuffle != lineup.options.shuffle { media.handle(.roundBegan) }
+    lineup.set(options)
   }
 
   // MARK: - Edits of the queue
@@ -151,7 +154,10 @@ extension Player {
     case .insert(let tracks, let index): lineup.insert(tracks, at: index)
     case .move(let item, let index): lineup.move(item, to: index)
     case .remove(let item):
-      if item == before { leave(.skipped, at: now) }
+      if item == before {
+        leave(.skipped, at: now)
+        if lineup.successor(media) == nil { intent = .stop }
+      }
       lineup.remove(item, media)
     case .clear:
       leave(.skipped, at: now)
@@ -175,10 +181,9 @@ extension Player {
   }
 
   mutating func seekOn(at now: Instant) {
-    guard let direction = seeking?.direction, let target = seeking?.timerFired(at: now) else {
-      return
-    }
-    guard deck != nil, deck?.isPaused == false else { return }
+    guard deck?.isPaused == false, let direction = seeking?.direction,
+      let target = seeking?.timerFired(at: now)
+    else { return }
     if direction == .forward, let length = tags?.length, target >= length {
       return cutShort(at: now)
     }

@@ -21,6 +21,7 @@ extension Player {
     saved.random = lineup.seed
     guard withQueue else { return saved }
     saved.queueVersion = lineup.queue.version
+    saved.nextID = lineup.queue.nextID
     saved.items = lineup.queue.items(0..<lineup.queue.count)
     if let order = lineup.shuffle?.order {
       var places: [ItemID: Int] = [:]
@@ -38,11 +39,12 @@ extension Player {
     effects.append(.saveState(saved.stateBytes))
   }
 
-  /// Begins a new life: all but the settings is as new, or as saved.
+  /// Begins a new life: all but the settings and the clock is as new, or as saved.
   mutating func start(_ state: [UInt8], _ queue: [UInt8], seed: UInt64, at now: Instant) {
     if lineup.queue.count > 0 || generation > Generation(0) {
-      let settings = self.settings
+      let (settings, clock) = (self.settings, self.clock)
       self = Player()
+      self.clock = clock
       configure(settings)
     }
     let (saved, lost) = SavedState.salvaged(state: state, queue: queue)
@@ -54,8 +56,8 @@ extension Player {
         mode: saved.options.shuffle, random: random, order: saved.order.map { saved.items[$0] })
     }
     lineup = Lineup(
-      queue: Queue(items: saved.items, version: saved.queueVersion), options: saved.options,
-      current: saved.current, shuffle: shuffle, random: random)
+      queue: Queue(items: saved.items, version: saved.queueVersion, nextID: saved.nextID),
+      options: saved.options, current: saved.current, shuffle: shuffle, random: random)
     points = saved.points
     volume.handle(.set(settings.volume.start ?? saved.level))
     volume.handle(.muted(saved.isMuted))

@@ -44,6 +44,7 @@ extension Player {
       let isAway = lineup.currentTrack.map { !media.has($0.medium) } ?? false
       if patience == nil, let next = lineup.successor(media) {
         go(to: next)
+        if isAway { lineup.postpone(current) }
         begin(resuming: false)
       } else if isAway {
         waits = true
@@ -157,6 +158,7 @@ extension Player {
       saving.stateChanged(at: now)
     }
     if lineup.options != told.options {
+      if lineup.options.shuffle != told.options.shuffle { saving.queueChanged(at: now) }
       told.options = lineup.options
       effects.append(.notify(.optionsChanged(lineup.options)))
       saving.stateChanged(at: now)

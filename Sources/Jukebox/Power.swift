@@ -99,11 +99,11 @@ public struct Power: Equatable {
     case (.mains, .shutdownRequested), (.battery, .shutdownRequested):
       return fade(off: true, at: now)
     case (.low, .shutdownRequested):
-      return [.endLow] + fade(off: true, at: now)
+      return [.endLow] + shutDown()
     case (.mains, .sleepRequested), (.battery, .sleepRequested):
       return fade(off: false, at: now)
     case (.low, .sleepRequested):
-      return [.endLow] + fade(off: false, at: now)
+      return [.endLow] + fallAsleep()
     case (.fading(let fade, _), .shutdownRequested):
       phase = .fading(fade, off: true)
       return []
@@ -130,9 +130,7 @@ public struct Power: Equatable {
     case .low(let until) where now >= until:
       return [.endLow] + shutDown()
     case .fading(let fade, let off) where now >= fade.end:
-      guard !off else { return shutDown() }
-      phase = .asleep
-      return [.save, .sleep]
+      return off ? shutDown() : fallAsleep()
     case .low, .fading, .mains, .battery, .asleep, .failing, .off:
       return []
     }
@@ -145,6 +143,11 @@ public struct Power: Equatable {
   private mutating func fade(off: Bool, at now: Instant) -> [Step] {
     phase = .fading(Fade(from: now, lasting: Self.fadeLength, steps: 20), off: off)
     return [.save]
+  }
+
+  private mutating func fallAsleep() -> [Step] {
+    phase = .asleep
+    return [.save, .sleep]
   }
 
   private mutating func shutDown() -> [Step] {

@@ -29,12 +29,10 @@ public struct Queue {
 
   public init() {}
 
-  init(items: [Item], version: UInt32) {
+  init(items: [Item], version: UInt32, nextID: UInt32) {
     self.items = IndexedList(items)
     self.version = version
-    for item in items {
-      nextID = max(nextID, item.id.number &+ 1)
-    }
+    self.nextID = nextID
   }
 
   public var count: Int { items.count }

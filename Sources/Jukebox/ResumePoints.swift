@@ -51,12 +51,12 @@ public struct ResumePoints: Equatable, Sendable {
     self.points = Array(points.suffix(Self.most))
   }
 
-  func position(of track: TrackID) -> Interval? {
+  public func position(of track: TrackID) -> Interval? {
     points.first { $0.track == track }?.position
   }
 
   /// Remembers a position, or with nil to start at the beginning next time.
-  mutating func set(_ track: TrackID, to position: Interval?) {
+  public mutating func set(_ track: TrackID, to position: Interval?) {
     points.removeAll { $0.track == track }
     guard let position else { return }
     if points.count == Self.most { points.removeFirst() }

@@ -21,6 +21,8 @@ public struct SavedState: Equatable, Sendable {
   public var random = Random(seed: 0)
   public var items: [Item] = []
   public var queueVersion: UInt32 = 0
+  /// The number of the next item to be added; those of items long gone are not given again.
+  public var nextID: UInt32 = 1
   /// The shuffled round, as indices into `items`; empty where shuffle is off.
   public var order: [Int] = []
 
@@ -73,6 +75,7 @@ public struct SavedState: Equatable, Sendable {
     writer.section(Kind.queue.rawValue) {
       $0.put(UInt64(queueVersion))
       $0.put(UInt64((items.count + Self.itemsASection - 1) / Self.itemsASection))
+      $0.put(UInt64(nextID))
     }
     var start = 0
     while start < items.count {
@@ -131,6 +134,7 @@ public struct SavedState: Equatable, Sendable {
       case .queue?:
         queueVersion = section.content.number(UInt32.self) ?? 0
         sections = section.content.number(Int32.self).map { Int($0) }
+        nextID = max(section.content.number(UInt32.self) ?? 1, 1)
       case .items?:
         found += 1
         while let item = Self.item(from: &section.content) {
@@ -204,6 +208,7 @@ public struct SavedState: Equatable, Sendable {
 
   /// Makes the parts fit one another again: each item once in the order, and the current item there.
   private mutating func mend() {
+    for item in items { nextID = max(nextID, item.id.number &+ 1) }
     if let id = current, !items.contains(where: { $0.id == id }) {
       current = items.first?.id
       position = .zero

@@ -1,7 +1,8 @@
 /// When to write what would be missed after a power cut.
 ///
 /// A change is written a second after the last of its kind, so that a turning knob writes nothing, but
-/// not later than five seconds; while music plays, the position is written every `every`.
+/// not later than five seconds; while music plays, the position is written every `every`. A changed
+/// queue is always written along with the state, so that the two fit one another after a power cut.
 public struct Saving: Equatable {
   static let quiet = Interval.seconds(1)
   static let longest = Interval.seconds(5)
@@ -41,15 +42,15 @@ public struct Saving: Equatable {
 
   /// - Returns: what is to be written now.
   mutating func take(at now: Instant, all: Bool) -> (state: Bool, queue: Bool) {
-    let isQueueDue = queue.map { all || now >= $0.at } ?? false
-    let isStateDue =
-      all || isQueueDue || (state.map { now >= $0.at } ?? false)
+    let isDue =
+      all || (queue.map { now >= $0.at } ?? false) || (state.map { now >= $0.at } ?? false)
       || (position.map { now >= $0 } ?? false)
-    if isQueueDue { queue = nil }
-    if isStateDue {
+    guard isDue else { return (false, false) }
+    defer {
       state = nil
+      queue = nil
       position = nil
     }
-    return (isStateDue, isQueueDue)
+    return (true, queue != nil)
   }
 }

@@ -110,11 +110,10 @@ public struct Shuffle {
 
   /// Makes `id` the item after `current`; the rest of the round stays to be played.
   mutating func bring(_ id: ItemID, after current: ItemID?) {
+    let reached = current.flatMap { order.index(of: $0) } ?? -1
+    guard let index = order.index(of: id), index != reached, index != reached + 1 else { return }
     version &+= 1
-    guard id != current, let index = order.index(of: id) else { return }
-    let card = order.remove(at: index)
-    let place = current.flatMap { order.index(of: $0) }.map { $0 + 1 } ?? 0
-    order.insert(card, at: place)
+    order.move(from: index, to: index < reached ? reached : reached + 1)
   }
 
   /// Takes the last item of the round to its front, as the one before the first.

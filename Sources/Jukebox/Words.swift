@@ -120,6 +120,7 @@ struct Words {
     transfer(&count)
     if isReading {
       list = []
+      if count < 0 { spoil() }
       while list.count < count, !isVoid {
         var element = fresh
         each(&self, &element)

@@ -65,19 +65,41 @@ struct FlightRecordTests {
   @Test func `a line that is no event is told by its number`() {
     let lines = [
       "# a record", "", "5 timer", "x timer", "6 timer 7", "7", "8 pressed sing", "9 pressed play",
+      "10 pressed append -1", "11 pressed append 2 1 0 0 0 0 0",
     ]
     let (printed, bad) = FlightRecord.replay(lines)
-    #expect(bad == [4, 5, 6, 7])
+    #expect(bad == [4, 5, 6, 7, 9, 10])
     #expect(printed.filter { !$0.hasPrefix("  ") } == ["5 timer", "9 pressed play"])
   }
 
   @Test func `a replay does again what was done`() {
     let world = Simulation.lived(Simulation.steps(11), keepsRecord: true)
     #expect(world.record.count > 1_000)
-    let (first, bad) = FlightRecord.replay(world.record)
+    let (lines, bad) = FlightRecord.replay(world.record)
     #expect(bad.isEmpty)
-    #expect(first == FlightRecord.replay(world.record).lines)
-    #expect(first.count > world.record.count)
-    #expect(first.contains { $0.hasPrefix("  load ") })
+    #expect(lines.count == world.told.count)
+    let other = zip(lines, world.told).first { $0 != $1 }
+    #expect(other == nil)
+    #expect(lines.count { $0.contains(" started ") } > 2)
+    #expect(lines.contains { $0.hasPrefix("  load ") })
+  }
+
+  @Test func `no record, however damaged, is a crash`() {
+    let record = Simulation.lived(Simulation.steps(3), keepsRecord: true).record.prefix(1_500)
+    let numbers: [Int64] = [-1, 0, .min, .max, 1 << 32, 65_536, 255]
+    var random = Random(seed: 6)
+    var events = 0
+    for _ in 0..<8 {
+      let damaged = record.map { line in
+        guard random.below(20) == 0 else { return line }
+        var words = line.split(separator: " ").map { String($0) }
+        words[random.below(words.count)] = String(numbers[random.below(numbers.count)])
+        return words.joined(separator: " ")
+      }
+      let (lines, bad) = FlightRecord.replay(damaged)
+      events += lines.count { !$0.hasPrefix("  ") }
+      #expect(bad.count < record.count)
+    }
+    #expect(events > 6_000)
   }
 }

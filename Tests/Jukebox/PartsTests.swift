@@ -138,8 +138,10 @@ struct PowerTests {
       .undervoltage: [[.save], [.save], [.save], [.save], [.save], none, none, none],
       .thermalLimit: [[.save], [.save], [.save], [.save], [.save], none, none, none],
       .recovered: [none, none, none, none, none, none, none, none],
-      .shutdownRequested: [[.save], [.save], [.endLow, .save], none, none, off, off, none],
-      .sleepRequested: [[.save], [.save], [.endLow, .save], none, none, none, none, none],
+      .shutdownRequested: [[.save], [.save], [.endLow] + off, none, none, off, off, none],
+      .sleepRequested: [
+        [.save], [.save], [.endLow, .save, .sleep], none, none, none, none, none,
+      ],
       .resumed: [none, none, [.endLow], none, none, [.wake], [.wake], none],
     ]
     #expect(table.count == PowerEvent.allCases.count)
@@ -270,10 +272,29 @@ struct SmallPartsTests {
     #expect(saving.deadline == nil)
     saving.queueChanged(at: ms(6_000))
     #expect(saving.take(at: ms(6_500), all: true) == (true, true))
+    saving.stateChanged(at: ms(6_600))
+    saving.queueChanged(at: ms(6_900))
+    #expect(saving.take(at: ms(7_600), all: false) == (true, true))
+    #expect(saving.deadline == nil)
     saving.playing(true, every: .seconds(5), at: ms(7_000))
     #expect(saving.deadline == ms(12_000))
     #expect(saving.take(at: ms(12_000), all: false) == (true, false))
     saving.playing(false, every: .seconds(5), at: ms(12_000))
     #expect(saving.deadline == nil)
+  }
+
+  @Test func `times end at the first and the last moment there is`() {
+    let last = Instant(nanoseconds: .max)
+    let first = Instant(nanoseconds: .min)
+    #expect(last + .seconds(1) == last)
+    #expect(first - .seconds(1) == first)
+    #expect(last - Interval(nanoseconds: -5) == last)
+    #expect(last - first == Interval(nanoseconds: .max))
+    #expect(first - last == Interval(nanoseconds: .min))
+    #expect(Interval(nanoseconds: .min) + Interval(nanoseconds: -1) == Interval(nanoseconds: .min))
+    #expect(Interval.seconds(.max) == Interval(nanoseconds: .max))
+    #expect(Interval.minutes(.min) == Interval(nanoseconds: .min))
+    #expect(Interval.seconds(-3) * .max == Interval(nanoseconds: .min))
+    #expect(ms(5) - ms(7) == .milliseconds(-2))
   }
 }

@@ -172,6 +172,28 @@ struct PlayerTests {
     #expect(player.nowPlaying(at: ms(6_000)) == nil)
   }
 
+  @Test func `removing the last item stops where nothing repeats`() {
+    for repeats in [RepeatMode.none, .all] {
+      var player = album { $0.repeats = repeats }
+      _ = player.handle(.pressed(.select(ItemID(3))), at: ms(100))
+      let effects = player.deck(.pressed(.remove(ItemID(3))), at: ms(5_000))
+      #expect(effects == (repeats == .none ? [.stop] : [.load(one, from: .zero, Generation(3))]))
+      #expect(player.number == 1)
+    }
+  }
+
+  @Test func `seeking asks for no wake-up while it is not heard`() {
+    var player = album()
+    _ = player.handle(.pressed(.beginSeekingForward), at: ms(1_000))
+    _ = player.handle(.interruptionBegan(.recording), at: ms(1_100))
+    var wakes = 0
+    for second in 1...60 as ClosedRange<Int64> {
+      wakes += player.handle(.timerFired, at: ms(1_100 + second * 1_000)).count { $0.isWake }
+    }
+    #expect(wakes < 4)
+    #expect(player.position(at: ms(61_000)) == .milliseconds(1_100))
+  }
+
   @Test func `a track that fails gives way to what follows`() {
     var player = album { $0.repeats = .one }
     let failed = player.handle(.failed(ItemID(1), Generation(1), .damaged), at: ms(3_000))

@@ -174,6 +174,33 @@ struct PlayerTroubleTests {
     #expect(player.deck(.pressed(.play), at: ms(3_000)) == [])
   }
 
+  @Test func `a shutdown of a nearly empty battery makes no sound again`() {
+    for event in [PowerEvent.shutdownRequested, .sleepRequested] {
+      var player = Player.playing([track(1)])
+      #expect(player.deck(.power(.lowBattery), at: ms(1_000)) == [.pause])
+      #expect(player.deck(.power(event), at: ms(2_000)) == [])
+    }
+  }
+
+  @Test func `quiet hours told before the start hold from the start`() {
+    var settings = Settings()
+    settings.volume.start = 80
+    settings.volume.quiet = QuietHours(from: 22 * 60, to: 7 * 60, maximum: 30)
+    var saved = SavedState()
+    saved.items = [item(1)]
+    saved.intent = .play
+    // The second life is that of a replay, in which the player has lived before.
+    var player = Player()
+    for _ in 1...2 {
+      _ = player.handle(.configured(settings), at: ms(0))
+      _ = player.handle(.clockSet(minute: 23 * 60), at: ms(0))
+      let start = player.handle(
+        .started(state: saved.stateBytes, queue: saved.queueBytes, seed: 1), at: ms(0))
+      #expect(player.volume.level == 30)
+      #expect(start.contains(.setGain(Volume.gain(of: 30))))
+    }
+  }
+
   @Test func `quiet hours begin by the clock`() {
     var settings = Settings()
     settings.volume.quiet = QuietHours(from: 22 * 60, to: 7 * 60, maximum: 30)

@@ -17,6 +17,7 @@ struct SavedStateTests {
     saved.points.set(TrackID(1 << 40), to: .seconds(3))
     saved.random = Random(seed: .max - 3)
     saved.queueVersion = 77
+    saved.nextID = 2_000
     for number in 0..<1_300 {
       let track = track(
         Int64(number) * 7_000_000 - 40, medium: Int32(number % 3) - 1,
@@ -58,7 +59,7 @@ struct SavedStateTests {
   @Test func `a damaged queue keeps the items of its whole sections`() {
     let queue = full.queueBytes
     var random = Random(seed: 1)
-    for _ in 0..<300 {
+    for _ in 0..<40 {
       var damaged = queue
       damaged[random.below(queue.count)] ^= UInt8(1 + random.below(255))
       let (restored, lost) = SavedState.salvaged(state: full.stateBytes, queue: damaged)
@@ -162,5 +163,36 @@ struct SavedStateTests {
         #expect(restarted.state == .playing)
       }
     }
+  }
+
+  @Test func `the number of an item that is gone is not given again after a restart`() {
+    var player = Player.playing([track(1), track(2)])
+    _ = player.handle(.pressed(.remove(ItemID(2))), at: ms(1))
+    let saved = player.savedState(at: ms(2))
+    var restarted = Player()
+    _ = restarted.handle(
+      .started(state: saved.stateBytes, queue: saved.queueBytes, seed: 0), at: ms(0))
+    _ = restarted.handle(.pressed(.append([track(3)])), at: ms(1))
+    #expect(restarted.lineup.queue[1].id == ItemID(3))
+  }
+
+  @Test func `a position set while paused, and a new shuffle, are written`() {
+    var player = Player.playing([track(1), track(2), track(3)])
+    _ = player.handle(.pressed(.setShuffle(.albums)), at: ms(1))
+    _ = player.handle(.pressed(.pause), at: ms(2))
+    _ = player.handle(.timerFired, at: ms(5_000))
+    let writes = { (effects: [Effect]) in
+      effects.compactMap {
+        switch $0 {
+        case .saveState: "state"
+        case .saveQueue: "queue"
+        default: nil
+        }
+      }
+    }
+    _ = player.handle(.pressed(.seek(to: .seconds(50))), at: ms(6_000))
+    #expect(writes(player.handle(.timerFired, at: ms(7_000))) == ["state"])
+    _ = player.handle(.pressed(.setShuffle(.songs)), at: ms(8_000))
+    #expect(writes(player.handle(.timerFired, at: ms(9_000))) == ["queue", "state"])
   }
 }

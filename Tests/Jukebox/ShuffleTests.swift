@@ -186,4 +186,26 @@ struct ShuffleTests {
     lineup.goBack(here)
     #expect(lineup.shuffle?.order.count == 20)
   }
+
+  @Test(arguments: [ShuffleMode.songs, .albums])
+  func `what is away comes up in the same round when it is back`(mode: ShuffleMode) {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var lineup = Lineup(seed: seed)
+      var media = Media()
+      lineup.insert(
+        (0..<30).map { track($0, medium: Int32($0 % 3), album: UInt32($0 % 5 + 1)) }, at: 0)
+      var options = Options()
+      options.repeats = .all
+      options.shuffle = mode
+      lineup.set(options)
+      var heard = [lineup.currentNumber]
+      for step in 1..<30 {
+        if step == 8 { media.handle(.added(MediumID(1))) }
+        if step == 16 { media.handle(.added(MediumID(2))) }
+        lineup.following(media).map { _ = lineup.advance(to: $0) }
+        heard.append(lineup.currentNumber)
+      }
+      #expect(Set(heard).count == 30, "seed \(seed)")
+    }
+  }
 }

@@ -1,4 +1,4 @@
-internal import Simulator
+@testable internal import Simulator
 internal import Testing
 
 @testable internal import Jukebox
@@ -6,7 +6,7 @@ internal import Testing
 struct SimulatorTests {
   @Test func `no rule is broken in many random worlds`() {
     var simulation = Simulation()
-    let failure = simulation.run(events: 40_000, seed: 77)
+    let failure = simulation.run(events: 15_000, seed: 77)
     #expect(failure == nil, "\(failure?.violation ?? "") \(failure?.steps ?? [])")
   }
 
@@ -33,5 +33,59 @@ struct SimulatorTests {
     ] {
       #expect(replayed.contains { $0.hasPrefix("  " + effect) }, "no \(effect) in any world")
     }
+  }
+
+  @Test func `wake-ups without end are found, at one moment or creeping`() {
+    var wakes = Wakes()
+    let late = (0..<20).compactMap { _ in wakes.asked(for: ms(5), at: ms(5)) }
+    #expect(!late.isEmpty)
+    wakes.stepBegan(at: ms(6))
+    let past = (0..<20 as Range<Int64>).compactMap { _ in wakes.asked(for: ms(1), at: ms(6)) }
+    #expect(!past.isEmpty)
+    for isRunning in [true, false] {
+      wakes.stepBegan(at: ms(10))
+      let creeping = (0..<400 as Range<Int64>).compactMap {
+        wakes.fired(at: ms(10) + Interval(nanoseconds: $0), isRunning: isRunning)
+      }
+      #expect(!creeping.isEmpty)
+    }
+    wakes.stepBegan(at: ms(0))
+    let saving = (0..<1_000 as Range<Int64>).compactMap {
+      wakes.fired(at: ms($0 * 5_000), isRunning: true)
+    }
+    #expect(saving.isEmpty)
+  }
+
+  @Test func `a round owes what had no turn, and nothing twice`() {
+    let items = (1...4).map { Item(id: ItemID($0), track: track(Int64($0))) }
+    let moves = { (round: Round, move: Round.Move, old: Int, new: Int) in
+      round.readings(
+        after: move, from: items[old], to: items[new], among: items, mode: .songs)
+    }
+    var round = Round(startingWith: items[0].id)
+    #expect(moves(round, .forward, 0, 0).isEmpty)
+    round = moves(round, .forward, 0, 1)[0]
+    #expect(moves(round, .forward, 1, 0).isEmpty)
+    #expect(moves(round, .chosen, 1, 0).count == 1)
+    let back = moves(round, .back, 1, 0)[0]
+    #expect(moves(back, .forward, 0, 1).count == 1)
+    #expect(moves(moves(back, .forward, 0, 1)[0], .forward, 1, 0).isEmpty)
+    round = moves(moves(round, .forward, 1, 2)[0], .forward, 2, 3)[0]
+    #expect(moves(round, .forward, 3, 0) == [Round(startingWith: items[0].id)])
+    round.fails(items[0].id)
+    #expect(!round.isOwed(items[0]))
+  }
+
+  @Test func `an album is left whole`() {
+    let items = (1...4).map {
+      Item(id: ItemID($0), track: track(Int64($0), album: $0 < 4 ? 1 : 2, place: UInt16($0)))
+    }
+    let round = Round(startingWith: items[0].id)
+    let next = { (new: Int) in
+      round.readings(
+        after: .forward, from: items[0], to: items[new], among: items, mode: .albums
+      ).count
+    }
+    #expect([1, 2, 3].map(next) == [1, 0, 0])
   }
 }

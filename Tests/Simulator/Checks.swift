@@ -1,40 +1,49 @@
 internal import Jukebox
 
-/// The rules that hold whatever happens.
+/// The rules that hold whatever happens; each is told from the world, not from the core.
 struct Checks {
   static let mostEffects = 40
 
-  var category = SessionCategory.playback
-  private var active: [Source] = []
-  private var isPowerTouched = false
+  var silence = Silence()
+  var loudness = Loudness()
+  var shuffling = Shuffling()
+  var wakes = Wakes()
+  private var media: Set<MediumID> = [.builtIn]
   private var generation = Generation(0)
   private var state = PlaybackState.stopped
   private var volume: (level: Int, isMuted: Bool)?
   private var options: Options?
   private var queueVersion: UInt32?
-  private var before: (item: ItemID?, state: PlaybackState, position: Interval)?
+  private var edit: (item: ItemID?, state: PlaybackState, position: Interval)?
+  private var leaving = Leaving()
   private var events = 0
-  /// Until all that is plugged in at the start has been told.
-  var isBooting = true
+  /// When something happened last that must be written.
+  private(set) var quietSince: Instant?
 
-  mutating func restart() {
+  /// A new life: the generation counts from 1 again, and nothing has been told.
+  mutating func restart(_ settings: Settings, afterCut isCut: Bool) {
+    let shuffling = shuffling
     self = Checks()
-  }
-
-  mutating func touchedPower() { isPowerTouched = true }
-
-  mutating func lineIn(_ isOn: Bool) { source(.lineIn, begins: isOn) }
-
-  mutating func source(_ source: Source, begins: Bool) {
-    active.removeAll { $0 == source }
-    if begins { active.append(source) }
+    self.shuffling = shuffling
+    self.shuffling.restart(afterCut: isCut)
+    loudness.limits = settings.volume
+    silence.rules = settings.rules
+    silence.category = settings.category
   }
 
   mutating func before(_ event: Event, _ player: Player, _ deck: ModelDeck, at now: Instant) {
+    switch event {
+    case .mediumAdded(let medium): media.insert(medium)
+    case .mediumRemoved(let medium): media.remove(medium)
+    case .power(let event): silence.power(event, at: now)
+    case .clockSet(let minute): loudness.clockSet(minute, at: now)
+    default: break
+    }
     let playing = deck.playing != nil ? player.lineup.current : nil
-    before =
+    edit =
       isPlainEdit(event, current: player.lineup.current) && playing != nil
       ? (player.lineup.current, player.state, player.position(at: now)) : nil
+    leaving.before(event, player, deck, shuffling, among: media, at: now)
   }
 
   /// Whether the event edits the queue and leaves the current item in it.
@@ -57,37 +66,44 @@ struct Checks {
     _ event: Event, _ effects: [Effect], _ player: Player, _ deck: ModelDeck, at now: Instant
   ) -> String? {
     events += 1
+    switch event {
+    case .timerFired, .edge, .level: if !effects.allSatisfy({ $0.isRoutine }) { quietSince = now }
+    default: quietSince = now
+    }
     if effects.count > Self.mostEffects { return "\(effects.count) effects of one event" }
     for effect in effects {
-      if let broken = check(effect) { return broken }
+      if let broken = check(effect, at: now) { return broken }
     }
-    if let before {
+    if let edit {
       for effect in effects {
         switch effect {
         case .load, .pause, .resume, .stop, .finished: return "an edit disturbed what plays"
         default: break
         }
       }
-      if before != (player.lineup.current, player.state, player.position(at: now)) {
+      if edit != (player.lineup.current, player.state, player.position(at: now)) {
         return "an edit changed what plays"
       }
     }
-    if deck.isRunning, isPaused { return "plays though \(active) in \(category) pauses it" }
-    if let broken = checkState(player, deck) { return broken }
-    if let broken = checkQueue(player) { return broken }
-    let limits = player.settings.volume
-    if player.volume.level < limits.minimum || player.volume.level > limits.maximum {
-      return isBooting ? nil : "volume out of its limits"
+    if deck.isRunning, silence.isDue(at: now) {
+      return "plays though \(silence.sources) in \(silence.category) or the power forbid it"
     }
-    return nil
+    if let broken = checkState(player, deck, at: now) { return broken }
+    if let broken = checkQueue(player) { return broken }
+    if let broken = leaving.after(effects, player, deck) { return broken }
+    if let broken = shuffling.after(event, effects, player, among: media, at: now) {
+      return broken
+    }
+    return loudness.after(effects, player, isRunning: deck.isRunning, at: now)
   }
 
-  private mutating func check(_ effect: Effect) -> String? {
+  private mutating func check(_ effect: Effect, at now: Instant) -> String? {
     switch effect {
     case .load(_, _, let generation):
-      if generation <= self.generation { return "generation did not grow" }
-      self.generation = generation
-    case .dismiss(let source): active.removeAll { $0 == source }
+      self.generation.number += 1
+      if generation != self.generation { return "generation did not grow by one" }
+    case .dismiss(let source): silence.source(source, begins: false)
+    case .wake(let time): return wakes.asked(for: time, at: now)
     case .notify(.stateChanged(let state)):
       if state == self.state { return "state notified without a change" }
       self.state = state
@@ -101,37 +117,27 @@ struct Checks {
       if let queueVersion, version <= queueVersion { return "queue version did not grow" }
       queueVersion = version
     case .follow, .prepare, .pause, .resume, .stop, .setGain, .setSourceGain, .finished, .report,
-      .find,
-      .scan, .saveState, .saveQueue, .wake, .light, .releaseMedia, .sleep, .stayOff, .shutDown,
+      .find, .scan, .saveState, .saveQueue, .light, .releaseMedia, .sleep, .stayOff, .shutDown,
       .notify(.nowPlayingChanged):
       break
     }
     return nil
   }
 
-  /// Whether a source known to the world pauses the queue, by the table of the session categories.
-  private var isPaused: Bool {
-    if category == .record || category == .processing { return true }
-    let mixes = category == .ambient || category == .multiRoute
-    return active.contains { source in
-      switch source {
-      case .outputGone: true
-      case .lineIn, .alarm, .contact: !mixes
-      case .recording: !mixes && category != .playAndRecord
-      case .announcement: category == .soloAmbient
-      case .mediumGone, .powerLow: false
-      }
-    }
-  }
-
-  private func checkState(_ player: Player, _ deck: ModelDeck) -> String? {
+  private func checkState(_ player: Player, _ deck: ModelDeck, at now: Instant) -> String? {
     if player.state != state { return "state changed without a notification" }
     let sounds = [PlaybackState.playing, .seekingForward, .seekingBackward].contains(state)
     if sounds != deck.isRunning { return "state \(state), but deck running: \(deck.isRunning)" }
-    if state == .interrupted, !isPaused, !isPowerTouched, let track = player.lineup.currentTrack,
-      !deck.missing.contains(track.medium)
+    if state == .interrupted, !silence.isDue(at: now), let track = player.lineup.currentTrack,
+      media.contains(track.medium)
     {
-      return isBooting ? nil : "interrupted by nothing"
+      return "interrupted by nothing"
+    }
+    if let volume, volume != (player.volume.level, player.volume.isMuted) {
+      return "volume changed without a notification"
+    }
+    if let options, options != player.lineup.options {
+      return "options changed without a notification"
     }
     return nil
   }
@@ -147,22 +153,16 @@ struct Checks {
     for place in 0..<queue.count where queue.index(of: queue[place].id) != place {
       return "an item is not where the queue says"
     }
-    let saved = player.savedState(at: Instant(nanoseconds: 0))
-    if saved.options.shuffle != .off, saved.order.sorted() != Array(0..<queue.count) {
-      return "the shuffled round is not the queue in another order"
-    }
     return nil
   }
+}
 
-  /// What was restored must be what was saved, but for the few seconds that a book goes back.
-  func restored(_ saved: SavedState, _ restored: SavedState) -> String? {
-    var expected = saved
-    if restored.position < saved.position {
-      guard saved.position - restored.position <= .seconds(5) else { return "position lost" }
-      expected.position = restored.position
-      expected.points = restored.points
+extension Effect {
+  /// Whether it changes nothing that outlives a restart but the position.
+  fileprivate var isRoutine: Bool {
+    switch self {
+    case .wake, .saveState, .saveQueue, .setGain, .light: true
+    default: false
     }
-    if saved.items.isEmpty { expected.random = restored.random }
-    return expected == restored ? nil : "restored state differs from the saved one"
   }
 }

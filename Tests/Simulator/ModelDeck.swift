@@ -14,6 +14,8 @@ struct ModelDeck {
     var limit: Interval?
     /// Whether it was said that the item fails.
     var isFailed = false
+    /// The place told last, as it must be before the end is.
+    var toldPlace: Interval?
   }
 
   private(set) var playing: Playing?
@@ -145,6 +147,10 @@ struct ModelDeck {
   private mutating func goOn(_ current: Playing) -> [Event] {
     guard isFollowKnown else { return [] }
     guard let next = follow else {
+      guard current.toldPlace == current.position else {
+        playing?.toldPlace = current.position
+        return [.progressed(current.item.id, current.generation, current.position)]
+      }
       playing = nil
       return [.ended(current.generation)]
     }

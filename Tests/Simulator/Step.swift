@@ -20,6 +20,10 @@ public enum Step: Equatable, Sendable {
   case clock(minute: Int)
   case suspend(minutes: Int)
   case restart
+  /// A restart with other settings.
+  case reconfigure(seed: UInt64)
+  /// The board goes dark at once, and starts with what was written last.
+  case powerCut
 
   /// A step drawn at random.
   public init(_ random: inout Random) {
@@ -48,8 +52,11 @@ public enum Step: Equatable, Sendable {
       self = .interruption(sources[random.below(4)], begins: random.below(2) == 0)
     case 94..<96: self = .power(Self.power(&random))
     case 96: self = .clock(minute: random.below(1_440))
-    case 97: self = .suspend(minutes: random.below(3_000))
-    default: self = .restart
+    case 97:
+      self = .suspend(minutes: random.below(random.below(8) == 0 ? 5_000_000 : 3_000))
+    case 98: self = .restart
+    default:
+      self = random.below(2) == 0 ? .reconfigure(seed: random.next()) : .powerCut
     }
   }
 

@@ -9,14 +9,19 @@ public struct World {
   public private(set) var violation: String?
   /// All that was sent, as a flight record.
   public private(set) var record: [String] = []
+  /// The same, with the effects of each event as a replay prints them.
+  public private(set) var told: [String] = []
 
   private let keepsRecord: Bool
-  private let settings: Settings
+  private var settings: Settings
   private var deck = ModelDeck()
   private var checks = Checks()
   private var wake: Instant?
   private var isOff = false
   private var lever = false
+  /// What was written last, as a power cut leaves it.
+  private var written = (state: [UInt8](), queue: [UInt8]())
+  private var found: [MediumID] = []
   private var nextTrack: Int64 = 1
   private var knob = TurnedKnob(at: Instant(nanoseconds: 0))
 
@@ -24,39 +29,7 @@ public struct World {
     self.keepsRecord = keepsRecord
     settings = Self.settings
     for number in 1...3 { deck.plug(MediumID(Int32(number)), isThere: false) }
-    boot(SavedState())
-    checks.isBooting = false
-    checks.lineIn(lever)
-    send(.level(Line(6), isHigh: !lever))
-    advance(to: now + .milliseconds(30))
-  }
-
-  /// A panel with every gesture on it, and limits on all that has any.
-  public static var settings: Settings {
-    var settings = Settings()
-    settings.volume.minimum = 10
-    settings.volume.maximum = 80
-    settings.volume.quiet = QuietHours(from: 21 * 60, to: 7 * 60, maximum: 40)
-    settings.controls.buttons = (0..<4).map { SwitchSettings(Line($0)) }
-    settings.controls.switches = [SwitchSettings(Line(6))]
-    settings.controls.knobs = [KnobSettings(a: Line(4), b: Line(5), push: Line(3))]
-    settings.controls.bindings = [
-      Binding(.press(Line(0)), .togglePlayPause),
-      Binding(.press(Line(1)), .next),
-      Binding(.hold(Line(1), every: nil), .beginSeekingForward),
-      Binding(.holdReleased(Line(1)), .endSeeking),
-      Binding(.press(Line(2)), .previous),
-      Binding(.double(Line(2)), .toggleShuffle),
-      Binding(.triple(Line(2)), .setRepeat(.all)),
-      Binding(.press(Line(3)), .toggleMute),
-      Binding(.chord([Line(1), Line(2)]), .sleep(.after(.minutes(1)))),
-      Binding(.switchedOn(Line(6)), .lineIn(true)),
-      Binding(.switchedOff(Line(6)), .lineIn(false)),
-    ]
-    settings.controls.turns = [
-      Turn(knob: Line(4), use: .volume(2)), Turn(knob: Line(4), held: Line(2), use: .tracks),
-    ]
-    return settings
+    boot([], [])
   }
 
   // MARK: - Steps
@@ -64,15 +37,20 @@ public struct World {
   public mutating func take(_ step: Step) {
     guard violation == nil else { return }
     if isOff { restart() }
+    checks.wakes.stepBegan(at: now)
+    advance(to: now)
     switch step {
     case .wait(let milliseconds): advance(to: now + .milliseconds(Int64(milliseconds)))
     case .press(let button, let milliseconds, let seed):
+      if button == 2 { checks.shuffling.pressMayGoBack(until: now + .seconds(4)) }
       press(Line(UInt16(button)), for: .milliseconds(Int64(milliseconds)), seed: seed)
-    case .turn(let right, let detents, let seed): turn(right, detents, seed: seed)
+    case .turn(let right, let detents, let seed):
+      checks.shuffling.pressMayGoBack(until: now + .seconds(4))
+      turn(right, detents, seed: seed)
     case .flipLineIn(let isOn):
       guard isOn != lever else { return }
       lever = isOn
-      checks.lineIn(isOn)
+      checks.silence.source(.lineIn, begins: isOn)
       send(.edge(Line(6), isHigh: !isOn))
       advance(to: now + .milliseconds(30))
     case .command(let command): self.command(command)
@@ -90,19 +68,22 @@ public struct World {
       deck.plug(medium, isThere: isThere)
       send(isThere ? .mediumAdded(medium) : .mediumRemoved(medium))
     case .output(let isThere):
-      checks.source(.outputGone, begins: !isThere)
+      checks.silence.source(.outputGone, begins: !isThere)
       send(isThere ? .outputReady : .outputLost)
     case .interruption(let source, let begins):
-      checks.source(source, begins: begins)
+      checks.silence.source(source, begins: begins)
       send(begins ? .interruptionBegan(source) : .interruptionEnded(source, resumes: nil))
-    case .power(let event):
-      checks.touchedPower()
-      send(.power(event))
+    case .power(let event): send(.power(event))
     case .clock(let minute): send(.clockSet(minute: minute))
     case .suspend(let minutes):
       now = now + .minutes(Int64(minutes))
+      checks.shuffling.suspended(for: .minutes(Int64(minutes)))
       advance(to: now)
     case .restart: restart()
+    case .reconfigure(let seed):
+      settings = Self.settings(seed)
+      restart()
+    case .powerCut: cutPower()
     }
   }
 
@@ -112,8 +93,7 @@ public struct World {
   }
 
   private mutating func command(_ command: Command) {
-    if case .setCategory(let category) = command { checks.category = category }
-    if case .lineIn(let isOn) = command { checks.lineIn(isOn) }
+    if case .setCategory(let category) = command { checks.silence.category = category }
     send(.pressed(command))
   }
 
@@ -161,18 +141,16 @@ public struct World {
   // MARK: - Time
 
   private mutating func advance(to target: Instant) {
-    var stuck = 0
     while violation == nil, !isOff {
       let report = deck.untilReport.map { now + $0 }
       guard let next = [wake, report].compactMap({ $0 }).min(), next <= target else { break }
-      stuck = next > now ? 0 : stuck + 1
-      if stuck > 60 { violation = "live-lock: events without end at one moment" }
       if next > now {
         deck.run(for: next - now)
         now = next
       }
       if let due = wake, due <= now {
         wake = nil
+        violation = checks.wakes.fired(at: now, isRunning: deck.isRunning)
         send(.timerFired)
       } else {
         for event in deck.report() { send(event) }
@@ -187,51 +165,62 @@ public struct World {
   private mutating func send(_ event: Event) {
     guard violation == nil, !isOff else { return }
     events += 1
-    if keepsRecord { record.append(FlightRecord.line(event, at: now)) }
     checks.before(event, player, deck, at: now)
     let effects = player.handle(event, at: now)
+    if keepsRecord {
+      record.append(FlightRecord.line(event, at: now))
+      told.append(FlightRecord.line(event, at: now))
+      for effect in effects { told.append("  " + FlightRecord.line(effect)) }
+    }
     for effect in effects {
       if let wrong = deck.take(effect) { violation = violation ?? wrong }
       switch effect {
       case .wake(let time): wake = time
       case .shutDown: isOff = true
+      case .saveState(let bytes): written.state = bytes
+      case .saveQueue(let bytes): written.queue = bytes
+      case .scan(let medium): found.append(medium)
       case .load, .follow, .prepare, .pause, .resume, .stop, .setGain, .setSourceGain, .dismiss,
-        .finished,
-        .notify, .report, .find, .scan, .saveState, .saveQueue, .light, .releaseMedia, .sleep,
-        .stayOff:
+        .finished, .notify, .report, .find, .light, .releaseMedia, .sleep, .stayOff:
         break
       }
     }
     violation = violation ?? checks.after(event, effects, player, deck, at: now)
+    if let medium = found.popLast() { send(.scanFinished(medium)) }
   }
 
   // MARK: - Restarts
 
   private mutating func restart() {
     let saved = player.savedState(at: now)
+    written = (saved.stateBytes, saved.queueBytes)
+    boot(written.state, written.queue)
+  }
+
+  /// The board goes dark at once and begins again with what was written last.
+  private mutating func cutPower() {
+    violation = violation ?? checks.lost(written.state, written.queue, player, at: now)
+    boot(written.state, written.queue, afterCut: true)
+  }
+
+  private mutating func boot(_ state: [UInt8], _ queue: [UInt8], afterCut isCut: Bool = false) {
     player = Player()
     let missing = deck.missing
     deck = ModelDeck()
     for medium in missing { deck.plug(medium, isThere: false) }
     wake = nil
     isOff = false
-    boot(saved)
-    violation = violation ?? checks.restored(saved, player.savedState(at: now))
+    let minute = checks.loudness.minute(at: now)
+    checks.restart(settings, afterCut: isCut)
+    send(.configured(settings))
+    if let minute { send(.clockSet(minute: minute)) }
+    send(.started(state: state, queue: queue, seed: 7))
+    violation = violation ?? checks.restored(state, queue, settings, player, at: now)
     for number in 1...3 where !missing.contains(MediumID(Int32(number))) {
       send(.mediumAdded(MediumID(Int32(number))))
     }
-    checks.isBooting = false
-    checks.lineIn(lever)
+    checks.silence.source(.lineIn, begins: lever)
     send(.level(Line(6), isHigh: !lever))
     advance(to: now + .milliseconds(30))
-  }
-
-  private mutating func boot(_ saved: SavedState) {
-    checks.restart()
-    send(.configured(settings))
-    let isFirst = saved == SavedState()
-    send(
-      .started(
-        state: isFirst ? [] : saved.stateBytes, queue: isFirst ? [] : saved.queueBytes, seed: 7))
   }
 }
