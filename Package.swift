@@ -25,6 +25,7 @@ let package = Package(
     clib("SndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
     clib("VorbisFile", pkgConfig: "vorbisfile", apt: "libvorbis-dev"),
     clib("SoXR", pkgConfig: "soxr", apt: "libsoxr-dev"),
+    clib("EBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
     clib("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clib("Linux", apt: "libc6-dev"),
     .target(name: "CFFmpeg", path: "Sources/C/FFmpeg"),
@@ -40,7 +41,7 @@ let package = Package(
       ],
       swiftSettings: facingC),
     .target(
-      name: "Library", dependencies: ["Jukebox", "CTagLib", "CSQLite", "CLinux"],
+      name: "Library", dependencies: ["Jukebox", "CTagLib", "CSQLite", "CEBUR128", "CLinux"],
       swiftSettings: facingC),
     .executableTarget(
       name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "CLinux"],

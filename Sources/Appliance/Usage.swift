@@ -9,10 +9,11 @@ extension Help {
       jukebox play [OPTION]... PATH...   plays files, folders, playlists and cue sheets
       jukebox scan [OPTION]... PATH...   takes the music of media or folders into the library
       jukebox query [OPTION]...          asks the library
+      jukebox media [OPTION]...          says which media the library remembers
       jukebox demo FOLDER                writes a demo album to FOLDER
       jukebox replay FILE                runs a recording of the appliance's events again
       jukebox --version                  says which version this is
-      jukebox play --help                says more about playing; so do scan --help and query --help
+      jukebox play --help                says more about playing; so does each --help
 
       """
     case .play:
@@ -56,10 +57,24 @@ extension Help {
                             $XDG_STATE_HOME/jukebox or ~/.local/state/jukebox)
         --report            names each file that could not be read or is no music, with the reason
         --quiet             shows no progress
+        --loudness          then measures how loud the tracks are that have no gain in their tags (EBU
+                            R 128), each once and for ever; with no PATH, those of all media here
         --forget            forgets the media instead, and all that is known of their tracks
         --keep N            forgets media that are away, the longest away first, all but N
 
       Exit status: 0 if all was scanned; 1 if a PATH or the library failed; 2 for a wrong command line.
+
+      """
+    case .media:
+      """
+      jukebox media [OPTION]...                 says which media the library remembers
+      jukebox media forget [OPTION]... UUID...  forgets media, and all that is known of their tracks
+
+      A line is of a medium: whether it is here, how many tracks it has, its name, where it is or was,
+      and its UUID.
+
+        --json              one JSON object a line
+        --library FILE      the library, as of scan
 
       """
     case .query:

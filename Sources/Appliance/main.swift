@@ -27,6 +27,8 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     return try ScanCommand(options).run()
   case .query(let options):
     return try QueryCommand(options).run()
+  case .media(let options):
+    return try MediaCommand(options).run()
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:

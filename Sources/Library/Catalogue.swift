@@ -6,11 +6,11 @@ public import Jukebox
 /// For one thread, reads and small writes; a `Scanner` writes what it finds by a connection of its own.
 public final class Catalogue {
   public let path: Path
-  let database: Database
+  private(set) var database: Database
   /// Where the file can't be written, on a read-only medium for instance.
   public var isReadOnly: Bool { database.mode == .reading || database.mode == .immutable }
   /// Where the damaged file was put aside that stood here before; media are to be scanned again.
-  public let setAside: Path?
+  public private(set) var setAside: Path?
 
   /// Opens the library's file, and makes it if there is none.
   ///
@@ -47,9 +47,10 @@ public final class Catalogue {
   /// What is damaged deeper inside shows when it is met, and at `checkThoroughly`.
   private static func check(_ database: Database) throws(SQLiteError) {
     let version = try Schema.version(of: database)
-    guard version <= Schema.latest else {
+    guard version == Schema.latest else {
+      let age = version < Schema.latest ? "an older" : "a newer"
       throw SQLiteError(
-        code: 0, message: "\(database.path) is of a newer version of jukebox", sql: "")
+        code: 0, message: "\(database.path) is of \(age) version of jukebox", sql: "")
     }
     let tables = try database.rows(
       "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index') AND rootpage > 0"
@@ -71,10 +72,17 @@ public final class Catalogue {
     }
   }
 
-  /// Goes through all of the file (PRAGMA quick_check); takes its time.
-  public func checkThoroughly() throws(SQLiteError) {
-    let result = try database.row("PRAGMA quick_check(1)") { $0.text(0) } ?? ""
-    guard result == "ok" else { throw SQLiteError(code: 11, message: result, sql: "quick_check") }
+  /// Goes through all of the file; takes its time. A scan does it once a day by itself.
+  public func checkThoroughly() throws(SQLiteError) { try database.check() }
+
+  /// Puts the file aside, since it was found to be damaged, and begins a new one in its place.
+  ///
+  /// Media are to be entered and scanned again. False if the file can't be put aside.
+  public func beginAnew() throws(SQLiteError) -> Bool {
+    guard let aside = Self.putAside(path) else { return false }
+    database = try Self.open(path)
+    setAside = aside
+    return true
   }
 
   /// Renames a damaged file, and what belongs to it; nil if that can't be done.

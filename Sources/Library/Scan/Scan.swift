@@ -52,6 +52,7 @@ final class Scan {
     let lists = PlaylistPass(self)
     try lists.run()
     try guarded { () throws(SQLiteError) in try self.tidyUp() }
+    try checkUp()
     progress.elapsed = clock.now - start
     report(.finished(progress))
   }
@@ -75,6 +76,18 @@ final class Scan {
     }
     if progress.done > 0 {
       try database.execute("PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)")
+    }
+  }
+
+  /// Goes through the library's file once a day, now that there is nothing else to do.
+  ///
+  /// A clock that was set back counts as a day.
+  private func checkUp() throws(ScanFailure) {
+    try guarded { () throws(SQLiteError) in
+      let last = try self.database.row("SELECT done FROM checkup") { $0.integer(0) } ?? 0
+      guard !(last...(last + 86_400)).contains(self.now) else { return }
+      try self.database.check(unless: self.isStopped)
+      try self.database.run("UPDATE checkup SET done = ?", .integer(self.now))
     }
   }
 
