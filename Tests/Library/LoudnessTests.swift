@@ -151,8 +151,7 @@ struct LoudnessTests {
     #expect(try survey() == .finished(0), "what can't be decoded is not tried again")
   }
 
-  @Test func `what was measured is known again in another place, and not of another content`() throws
-  {
+  @Test func `what was measured is known again elsewhere, and not of other content`() throws {
     #expect(try survey() == .finished(4))
     let gain = try library.track("T2").tags.replayGain
     try run("mv", folder("stick/Album"), folder("stick/Moved"))
@@ -169,8 +168,7 @@ struct LoudnessTests {
     #expect(try library.track("Other").tags.replayGain.track != nil)
   }
 
-  @Test func `a survey that is stopped goes on later, and one of a stick that is gone waits`() throws
-  {
+  @Test func `a survey that is stopped goes on later, one of a stick that is gone waits`() throws {
     let survey = try LoudnessSurvey(library: library.catalogue.path) { _, take in
       // Sound without an end.
       let samples = Self.sine([(-20, 0.1)])

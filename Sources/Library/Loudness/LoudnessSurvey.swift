@@ -70,7 +70,9 @@ public final class LoudnessSurvey: Sendable {
       let parts = try catalogue.unmeasured(on: medium, limit: 100)
       guard !parts.isEmpty, !thread.isStopped else { break }
       for part in parts {
-        thread.send(.progressed(done, of: total)) { if case .progressed = $0 { true } else { false } }
+        thread.send(.progressed(done, of: total)) { last in
+          if case .progressed = last { true } else { false }
+        }
         let loudness = loudness(of: part, sound, thread)
         guard !thread.isStopped else { return }
         // A file that is away again is not one that can't be decoded.
