@@ -41,7 +41,7 @@ let package = Package(
       ],
       swiftSettings: facingC),
     .target(
-      name: "Library", dependencies: ["Jukebox", "CTagLib", "CSQLite", "CEBUR128", "CLinux"],
+      name: "Library", dependencies: ["Jukebox", "CTagLib", "CSQLite", "CEBUR128", "CFFmpeg", "CLinux"],
       swiftSettings: facingC),
     .executableTarget(
       name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "CLinux"],
@@ -51,7 +51,11 @@ let package = Package(
       name: "Simulator", dependencies: ["Jukebox"], path: "Tests/Simulator",
       swiftSettings: common),
     .executableTarget(
-      name: "Fuzz", dependencies: ["Audio", "Library"], path: "Tests/Fuzz", swiftSettings: common),
+      name: "Fuzz", dependencies: ["Audio", "Jukebox", "Library"], path: "Tests/Fuzz",
+      swiftSettings: common),
+    .executableTarget(
+      name: "PowerCut", dependencies: ["Jukebox", "Library"], path: "Tests/PowerCut",
+      swiftSettings: common),
 
     .testTarget(
       name: "JukeboxTests", dependencies: ["Jukebox", "Simulator"], path: "Tests/Jukebox",

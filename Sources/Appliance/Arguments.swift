@@ -8,11 +8,13 @@ enum Command: Equatable {
   case scan(ScanOptions)
   case query(QueryOptions)
   case media(MediaOptions)
+  case playlist(PlaylistOptions)
+  case picture(PictureOptions)
   case help(Help)
   case version
 
   private enum Name: String, CaseIterable {
-    case play, demo, replay, scan, query, media
+    case play, demo, replay, scan, query, media, playlist, picture
     case help = "--help"
     case version = "--version"
 
@@ -22,6 +24,8 @@ enum Command: Equatable {
       case .scan: .scan
       case .query: .query
       case .media: .media
+      case .playlist: .playlist
+      case .picture: .picture
       case .demo, .replay, .help, .version: .general
       }
     }
@@ -50,6 +54,8 @@ enum Command: Equatable {
     case .scan: self = .scan(try ScanOptions(words))
     case .query: self = .query(try QueryOptions(words))
     case .media: self = .media(try MediaOptions(words))
+    case .playlist: self = .playlist(try PlaylistOptions(words))
+    case .picture: self = .picture(try PictureOptions(words))
     case .help: self = .help(.general)
     case .version: self = .version
     }
@@ -70,7 +76,7 @@ enum Command: Equatable {
 
 /// Which help is asked for.
 enum Help: Equatable {
-  case general, play, scan, query, media
+  case general, play, scan, query, media, playlist, picture
 }
 
 /// A command line that can't be followed.

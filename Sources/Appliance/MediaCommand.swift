@@ -76,6 +76,6 @@ struct MediaCommand {
         medium.isPresent ? "here" : "away", "\(tracks) tracks", medium.identity.label,
         medium.root.description, medium.identity.uuid,
       ].map(printable).joined(separator: "\t") + "\n"
-    write(line, to: STDOUT_FILENO)
+    emit(line)
   }
 }

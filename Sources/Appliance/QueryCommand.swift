@@ -57,6 +57,11 @@ struct QueryOptions: Equatable {
     }
   }
 
+  /// Whether it says which tracks are meant.
+  var asksForTracks: Bool {
+    !words.isEmpty || !query.predicates.isEmpty || !query.order.isEmpty || query.limit != nil
+  }
+
   private mutating func add(_ readyMade: Query) {
     query.grouping = readyMade.grouping
     query.predicates += readyMade.predicates
@@ -123,7 +128,7 @@ struct QueryCommand {
 
   func run() throws -> Ending {
     if options.listsProperties {
-      write(Self.properties, to: STDOUT_FILENO)
+      emit(Self.properties)
       return .played
     }
     let path = try options.library ?? LibraryPlace.standard()
@@ -135,25 +140,25 @@ struct QueryCommand {
     }
     let query = options.query
     if options.isTiming {
-      write(try timed(catalogue), to: STDOUT_FILENO)
+      emit(try timed(catalogue))
     } else if options.isExplaining {
       let lines = try catalogue.explain(query)
-      write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+      emit(lines.map { $0 + "\n" }.joined())
     } else if !options.words.isEmpty {
       let words = options.words.joined(separator: " ")
       let found = try catalogue.search(words, limit: query.limit ?? 50)
       if options.isCounting {
-        write("\(found.count)\n", to: STDOUT_FILENO)
+        emit("\(found.count)\n")
       } else {
         show(try catalogue.items(found))
       }
     } else if options.isCounting {
       let total = try catalogue.total(query)
       let seconds = Int(total.length / .seconds(1))
-      write(
+      emit(
         options.isJSON
           ? JSONObject(["tracks": .number(total.count), "seconds": .number(seconds)]).line
-          : "\(total.count) tracks, \(seconds) seconds\n", to: STDOUT_FILENO)
+          : "\(total.count) tracks, \(seconds) seconds\n")
     } else if query.grouping == .title {
       // In pieces, so that a big library needs no more memory than a small one.
       let tracks = try catalogue.tracks(query)
@@ -200,7 +205,7 @@ struct QueryCommand {
           item.path.description,
         ].map(printable).joined(separator: "\t") + "\n"
     }
-    write(lines.joined(), to: STDOUT_FILENO)
+    emit(lines.joined())
   }
 
   private func show(_ collections: [LibraryCollection]) {
@@ -212,7 +217,7 @@ struct QueryCommand {
           "\(collection.count) tracks", "\(Int(collection.length / .seconds(1))) seconds",
         ].map(printable).joined(separator: "\t") + "\n"
     }
-    write(lines.joined(), to: STDOUT_FILENO)
+    emit(lines.joined())
   }
 
   private static var properties: String {

@@ -73,7 +73,11 @@ public final class Catalogue {
   }
 
   /// Goes through all of the file; takes its time. A scan does it once a day by itself.
-  public func checkThoroughly() throws(SQLiteError) { try database.check() }
+  ///
+  /// `isStrict` has every index compared with its table too (PRAGMA integrity_check).
+  public func checkThoroughly(isStrict: Bool = false) throws(SQLiteError) {
+    try database.check(isStrict: isStrict)
+  }
 
   /// Puts the file aside, since it was found to be damaged, and begins a new one in its place.
   ///

@@ -95,48 +95,6 @@ import Testing
       #expect(try ask("--count") == "30 tracks, 0 seconds\n", "\(damage)")
     }
   }
-
-  /// A power cut, as far as a process can feel one, at 200 places of scans and of writes between them.
-  @Test func `killed anywhere, the library is whole and has every fact that was committed`() throws
-  {
-    try makeMusic(400)
-    let library = Path(folder("library.db"))
-    var generator = Dice(state: 2)
-    var ratings: [Int64: Int] = [:]
-    var cut = 0
-    for round in 0..<200 {
-      if round % 20 == 0 {
-        // From nothing again, but for what people know.
-        try run("rm", "-rf", folder("music"))
-        try makeMusic(400 + round)
-      }
-      let scan = try Program([
-        "scan", "--quiet", "--library", folder("library.db"), folder("music"),
-      ])
-      usleep(UInt32.random(in: 0...60_000, using: &generator))
-      kill(scan.process, SIGKILL)
-      if try scan.end() != 0 { cut += 1 }
-      let catalogue = try Catalogue(library)
-      #expect(catalogue.setAside == nil)
-      let check = try catalogue.database.row("PRAGMA integrity_check") { $0.text(0) }
-      try #require(check == "ok")
-      for (track, rating) in ratings {
-        let kept = try catalogue.database.row(
-          "SELECT rating FROM usage WHERE track = ?", .integer(track)
-        ) { $0.int(0) }
-        try #require(kept == rating, "the rating of \(track) is lost")
-      }
-      if let track = try catalogue.tracks(.init()).randomElement(using: &generator) {
-        let rating = Int.random(in: 0...100, using: &generator)
-        try catalogue.rate(track, rating)
-        ratings[track.number] = rating
-      }
-    }
-    #expect(cut > 100, "most scans were cut: \(cut)")
-    let last = try Program(["scan", "--quiet", "--library", folder("library.db"), folder("music")])
-    #expect(try last.end() == 0)
-    #expect(try ask("--count") == "580 tracks, 5 seconds\n")
-  }
 }
 
 /// A small generator with a fixed seed (Steele and others, 2014).

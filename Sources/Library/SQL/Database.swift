@@ -130,7 +130,9 @@ internal import Glibc
   }
 
   /// Goes through all of the file (PRAGMA quick_check), unless `isStopped` comes to answer true.
-  func check(unless isStopped: @escaping () -> Bool = { false }) throws(SQLiteError) {
+  func check(
+    isStrict: Bool = false, unless isStopped: @escaping () -> Bool = { false }
+  ) throws(SQLiteError) {
     let box = StopBox(isStopped: isStopped)
     defer { withExtendedLifetime(box) {} }
     unsafe sqlite3_progress_handler(
@@ -140,9 +142,10 @@ internal import Glibc
         return unsafe Unmanaged<StopBox>.fromOpaque(box).takeUnretainedValue().isStopped() ? 1 : 0
       }, Unmanaged.passUnretained(box).toOpaque())
     defer { unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
-    let result = try row("PRAGMA quick_check(1)") { $0.text(0) } ?? ""
+    let pragma = isStrict ? "integrity_check" : "quick_check"
+    let result = try row("PRAGMA \(pragma)(1)") { $0.text(0) } ?? ""
     guard result == "ok" else {
-      throw SQLiteError(code: SQLITE_CORRUPT, message: result, sql: "quick_check")
+      throw SQLiteError(code: SQLITE_CORRUPT, message: result, sql: pragma)
     }
   }
 

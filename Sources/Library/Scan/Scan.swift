@@ -59,16 +59,15 @@ final class Scan {
 
   /// Deletes the lost tracks of which people know nothing, and puts the search index in order.
   private func tidyUp() throws(SQLiteError) {
-    let lost = try database.rows(
-      """
+    let lost = """
       SELECT id FROM track WHERE state = 3 AND medium = ?
         AND id NOT IN (SELECT track FROM usage) AND id NOT IN
         (SELECT track FROM entry WHERE track IS NOT NULL)
-      """, SQLValue(medium)
-    ) { $0.integer(0) }
-    if !lost.isEmpty {
+      """
+    if try database.row(lost, SQLValue(medium), read: { _ in true }) != nil {
       try write { () throws(SQLiteError) in
-        for track in lost { try self.writer.delete(track) }
+        let tracks = try self.database.rows(lost, SQLValue(self.medium)) { $0.integer(0) }
+        for track in tracks { try self.writer.delete(track) }
       }
     }
     if progress.done > 1000 {

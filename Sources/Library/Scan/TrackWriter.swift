@@ -192,9 +192,22 @@ final class TrackWriter {
   }
 
   /// Gives the new file `found` the number, and so all that is known, of the lost one `lost`.
+  ///
+  /// What people did with it since it was found is kept too.
   func join(_ found: Int64, with lost: Int64, at place: Place) throws(SQLiteError) {
     try withdraw(found)
     try database.run("DELETE FROM track WHERE id = ?", .integer(found))
+    try database.run(
+      """
+      INSERT INTO usage (track, rating, plays, skips, played, resume)
+      SELECT ?2, rating, plays, skips, played, resume FROM usage WHERE track = ?1
+      ON CONFLICT (track) DO UPDATE SET rating = ifnull(excluded.rating, rating),
+        plays = plays + excluded.plays, skips = skips + excluded.skips,
+        played = ifnull(excluded.played, played), resume = ifnull(excluded.resume, resume)
+      """, .integer(found), .integer(lost))
+    try database.run("DELETE FROM usage WHERE track = ?", .integer(found))
+    try database.run(
+      "UPDATE entry SET track = ?2 WHERE track = ?1", .integer(found), .integer(lost))
     try database.run(
       """
       UPDATE track SET medium = ?2, folder = ?3, file = ?4, state = 2, isRead = 0 WHERE id = ?1
