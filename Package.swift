@@ -41,7 +41,8 @@ let package = Package(
       ],
       swiftSettings: facingC),
     .target(
-      name: "Library", dependencies: ["Jukebox", "CTagLib", "CSQLite", "CEBUR128", "CFFmpeg", "CLinux"],
+      name: "Library",
+      dependencies: ["Jukebox", "CTagLib", "CSQLite", "CEBUR128", "CFFmpeg", "CLinux"],
       swiftSettings: facingC),
     .executableTarget(
       name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "CLinux"],

@@ -32,14 +32,16 @@ import Testing
     let name = "Robert'); DROP TABLE \"playlist\";--"
     #expect(try jukebox(["playlist", "new", name], ["--where", "title=Song 2"]).status == 0)
     #expect(try jukebox(["playlist", "new", name]).status == 1)
-    #expect(try jukebox(["playlist", "add", name], ["--sort", "-title", "--limit", "2"]).status == 0)
+    let lastTwo = ["--sort", "-title", "--limit", "2"]
+    #expect(try jukebox(["playlist", "add", name], lastTwo).status == 0)
     #expect(try jukebox(["playlist", "add", name], ["song", "1"]).status == 0)
     #expect(try titles(name) == ["Song 2", "Song 5", "Song 4", "Song 1"])
     #expect(try jukebox(["playlist", "take", name], ["3", "1"]).status == 0)
     #expect(try titles(name) == ["Song 5", "Song 1"])
     #expect(try jukebox(["playlist", "take", name], ["3"]).errors.contains("it has 2 tracks"))
     #expect(try jukebox(["playlist", "list"]).output == "\(name)\t2 tracks\t\n")
-    #expect(try jukebox(["query"], ["--where", "playlist^robert", "--count"]).output.hasPrefix("2 "))
+    let count = try jukebox(["query"], ["--where", "playlist^robert", "--count"]).output
+    #expect(count.hasPrefix("2 "))
 
     #expect(try jukebox(["playlist", "save", name], [folder("music/saved.m3u8")]).status == 0)
     let saved = String(decoding: try bytes(of: folder("music/saved.m3u8")), as: UTF8.self)
@@ -87,8 +89,7 @@ import Testing
     #expect(none.status == 1 && none.errors.contains("there is no picture"))
   }
 
-  @Test func `media are listed, noticed to be away when their folder is gone, and forgotten`() throws
-  {
+  @Test func `media are listed, away when their folder is gone, and forgotten`() throws {
     let here = try jukebox(["media"]).output
     #expect(here.hasPrefix("here\t5 tracks\tmusic\t\(folder("music"))\t"))
     let uuid = try #require(here.split(separator: "\t").last?.split(separator: "\n").first)

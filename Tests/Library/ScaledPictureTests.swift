@@ -62,9 +62,7 @@ struct ScaledPictureTests {
     }
   }
 
-  @Test func `what fits is given as it is, what is thin keeps a pixel, what shows through is a PNG`()
-    throws
-  {
+  @Test func `what fits is given as it is, what is thin keeps a pixel, glass is a PNG`() throws {
     let small = try draw("small.png", "64x48")
     #expect(try PictureReference.file(small).scaled(toFit: 64) == bytes(of: small.description))
     let thin = try draw("thin.png", "1000x2")
@@ -102,7 +100,7 @@ struct ScaledPictureTests {
     var generator = SplitMix(state: 1)
     for name in ["a.jpg", "a.png", "a.webp", "a.gif"] {
       let whole = try bytes(of: draw(name, "200x200").description)
-      for _ in 0..<200 {
+      for _ in 0..<60 {
         var damaged = whole
         for _ in 0..<Int.random(in: 1...20, using: &generator) {
           damaged[Int.random(in: 4..<damaged.count, using: &generator)] = UInt8.random(

@@ -25,7 +25,8 @@ enum Fact {
     case 10: return .unlisted(list)
     default:
       let count = Int.random(in: 0...30, using: &generator)
-      return .listed(list, (0..<count).map { _ in tracks.randomElement(using: &generator) ?? track })
+      let members = (0..<count).map { _ in tracks.randomElement(using: &generator) ?? track }
+      return .listed(list, members)
     }
   }
 

@@ -125,7 +125,8 @@ func cut(_ jukebox: String, rounds: Int, seed: UInt64) throws -> Int32 {
     if found != known { known = before }
   }
   say(
-    "\(rounds) cuts, of \(cutScans) scans and \(cutWrites) writes; \(facts) facts committed, none lost")
+    "\(rounds) cuts, of \(cutScans) scans and \(cutWrites) writes; \(facts) facts committed, none lost"
+  )
   return 0
 }
 

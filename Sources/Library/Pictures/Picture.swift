@@ -56,8 +56,10 @@ public enum PictureError: Error, Equatable, CustomStringConvertible {
   func size(toFit side: Int) -> (width: Int, height: Int) {
     let longest = max(width, height)
     guard longest > side else { return (width, height) }
-    return (max(1, (width * side + longest / 2) / longest),
-      max(1, (height * side + longest / 2) / longest))
+    return (
+      max(1, (width * side + longest / 2) / longest),
+      max(1, (height * side + longest / 2) / longest)
+    )
   }
 
   /// Scaled to fit a square, as a JPEG file; or as a PNG file if there is something to see through.

@@ -60,8 +60,9 @@ public struct PictureCache: Sendable {
   }
 
   /// 128 bits of all that tells one picture from others (FNV-1a, twice).
-  private static func name(of reference: PictureReference, _ status: FileStatus, _ side: Int) -> Path
-  {
+  private static func name(
+    of reference: PictureReference, _ status: FileStatus, _ side: Int
+  ) -> Path {
     let text = "\(reference.kind) \(status.size) \(status.modified) \(side) "
     let key = Array(text.utf8) + reference.path.bytes
     let halves = [0xCBF2_9CE4_8422_2325, 0x8422_2325_CBF2_9CE4].map { (start: UInt64) in
