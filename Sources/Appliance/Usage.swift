@@ -131,7 +131,8 @@ extension Help {
         --count                  says how many tracks, and how many seconds long, instead
         --json                   one JSON object a line
         --explain                says how the library finds it
-        --time                   says how long it takes: the median of 51 times in one process
+        --time                   says how long it takes, the median of 51 times in one process, and how
+                                 much memory that has of its own then
         --properties             says which properties there are, and how each can be compared
         --library FILE           the library, as of scan
 

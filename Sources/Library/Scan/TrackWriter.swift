@@ -25,6 +25,8 @@ final class TrackWriter {
   private let insertion: Statement
   private let update: Statement
   private let indexing: Statement
+  private let genreInsertion: Statement
+  private let lookup: Statement
 
   init(_ database: Database) throws(SQLiteError) {
     self.database = database
@@ -49,6 +51,13 @@ final class TrackWriter {
       """
       INSERT INTO search (rowid, title, artist, album, composer, genre, file)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """)
+    genreInsertion = try database.prepare("INSERT OR IGNORE INTO genre VALUES (?1, ?2)")
+    lookup = try database.prepare(
+      """
+      SELECT isRead, medium, folder, kind, artist, albumArtist, composer, album, genres, year,
+        length, title, file
+      FROM track WHERE id = ? AND state = 0
       """)
   }
 
@@ -116,8 +125,9 @@ final class TrackWriter {
     try update.run()
     guard record.state == .listed else { return }
     for genre in genres {
-      try database.run(
-        "INSERT OR IGNORE INTO genre VALUES (?, ?)", .integer(genre), .integer(track))
+      genreInsertion.bind(genre, at: 1)
+      genreInsertion.bind(track, at: 2)
+      try genreInsertion.run()
     }
     indexing.bind(track, at: 1)
     indexing.bind(title, at: 2)
@@ -277,12 +287,7 @@ final class TrackWriter {
 
   /// Takes a track out of collections, genres and search, by what its row says; the row stays.
   private func withdraw(_ track: Int64) throws(SQLiteError) {
-    let row = try database.statement(
-      """
-      SELECT isRead, medium, folder, kind, artist, albumArtist, composer, album, genres, year,
-        length, title, file
-      FROM track WHERE id = ? AND state = 0
-      """)
+    let row = lookup
     row.bind(track, at: 1)
     guard try row.step() else { return }
     defer { row.reset() }
