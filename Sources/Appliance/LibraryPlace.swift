@@ -40,6 +40,18 @@ enum LibraryPlace {
   }
 }
 
+extension Catalogue {
+  /// Throws a sentence for the user if the library can only be read.
+  func requireWritable() throws(ReadOnlyError) {
+    if isReadOnly { throw ReadOnlyError(path: path) }
+  }
+}
+
+struct ReadOnlyError: Error, CustomStringConvertible {
+  let path: Path
+  var description: String { "\(path) can't be written; it can only be asked" }
+}
+
 struct PlaceError: Error, CustomStringConvertible {
   var description: String {
     "no place for the library is known: give --library FILE, or set HOME"

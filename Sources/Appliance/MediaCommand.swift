@@ -44,6 +44,7 @@ struct MediaCommand {
 
   func run() throws -> Ending {
     let catalogue = try Catalogue(options.library ?? LibraryPlace.standard())
+    if !options.forgotten.isEmpty { try catalogue.requireWritable() }
     if !catalogue.isReadOnly { try catalogue.noticeAbsent() }
     let media = try catalogue.media()
     var ending = Ending.played

@@ -71,6 +71,7 @@ struct PlaylistCommand {
   }
 
   func run() throws -> Ending {
+    if ![.list, .show, .save].contains(options.verb) { try catalogue.requireWritable() }
     switch options.verb {
     case .list:
       for list in try catalogue.playlists() {

@@ -59,6 +59,7 @@ struct ScanCommand {
   }
 
   func run() throws -> Ending {
+    try catalogue.requireWritable()
     var signals = try Signals()
     let absent = try catalogue.noticeAbsent()
     for medium in absent {
@@ -121,6 +122,8 @@ struct ScanCommand {
     let medium = try catalogue.arrived(identity, at: path.absolute())
     let scanner = try Scanner(library: catalogue.path, medium: medium, root: path.absolute())
     try scanner.start()
+    // Also waits until its connection is closed, so that the library is one file again.
+    defer { scanner.stop() }
     while wait(scanner.descriptor, &signals) {
       for event in scanner.takeEvents() {
         switch event {
@@ -142,7 +145,6 @@ struct ScanCommand {
         }
       }
     }
-    scanner.stop()
     if showsProgress { write("\n", to: STDERR_FILENO) }
     tell("jukebox: the scan is not over; what was found stays", to: STDERR_FILENO)
     return .failed
@@ -153,6 +155,7 @@ struct ScanCommand {
     let survey = try LoudnessSurvey(
       library: catalogue.path, medium: medium, sound: MeasuredSound.read)
     try survey.start()
+    defer { survey.stop() }
     while wait(survey.descriptor, &signals) {
       for event in survey.takeEvents() {
         switch event {
@@ -169,7 +172,6 @@ struct ScanCommand {
         }
       }
     }
-    survey.stop()
     if showsProgress { write("\n", to: STDERR_FILENO) }
     tell("jukebox: not all loudness is measured; what was measured stays", to: STDERR_FILENO)
     return false

@@ -32,6 +32,12 @@ public final class Catalogue {
     let directory = path.parent
     let canWrite = directory.isWritable && (path.status == nil || path.isWritable)
     if !canWrite || directory.isOnReadOnlyMount {
+      // What a power cut left in the log is read too, if SQLite can; else the file alone.
+      if hasLog(path), let database = try? Database(path, .reading),
+        (try? check(database)) != nil
+      {
+        return database
+      }
       let database = try Database(path, .immutable)
       try check(database)
       return database
@@ -66,10 +72,14 @@ public final class Catalogue {
     }
     let pages = try database.row("PRAGMA page_count") { $0.int(0) } ?? 0
     let size = try database.row("PRAGMA page_size") { $0.int(0) } ?? 0
-    if let wal = Path(database.path.bytes + Array("-wal".utf8)).status, wal.size > 0 { return }
+    if hasLog(database.path) { return }
     if let file = database.path.status, file.size < pages * size {
       throw SQLiteError(code: 11, message: "\(database.path) is cut off", sql: "")
     }
+  }
+
+  private static func hasLog(_ path: Path) -> Bool {
+    (Path(path.bytes + Array("-wal".utf8)).status?.size ?? 0) > 0
   }
 
   /// Goes through all of the file; takes its time. A scan does it once a day by itself.

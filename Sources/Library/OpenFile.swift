@@ -70,26 +70,33 @@ struct OpenFile: ~Copyable {
   ///
   /// Two files of one size that differ between those bytes alone are taken for one.
   var fingerprint: Int64 {
-    let prime = SIMD4<UInt64>(repeating: 0x0000_0100_0000_01B3)
-    var lanes = SIMD4<UInt64>(1, 2, 3, 4) &* 0xCBF2_9CE4_8422_2325 ^ UInt64(size)
+    let prime: UInt64 = 0x0000_0100_0000_01B3
+    let start = 0xCBF2_9CE4_8422_2325 ^ UInt64(size)
+    // Lanes of their own, since each multiplication waits for the one before it.
+    var (first, second, third, fourth) = (start, start &+ 1, start &+ 2, start &+ 3)
     for part in [head, tail] {
       unsafe part.withUnsafeBytes { bytes in
+        func word(_ index: Int) -> UInt64 {
+          unsafe bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+        }
         let blocks = bytes.count / 32
-        for index in 0..<blocks {
-          let block = unsafe bytes.loadUnaligned(
-            fromByteOffset: index * 32, as: SIMD4<UInt64>.self)
-          lanes = (lanes ^ block) &* prime
-          lanes ^= lanes &>> 29
+        for block in 0..<blocks {
+          first = (first ^ word(block * 4)) &* prime
+          second = (second ^ word(block * 4 + 1)) &* prime
+          third = (third ^ word(block * 4 + 2)) &* prime
+          fourth = (fourth ^ word(block * 4 + 3)) &* prime
+          first ^= first >> 29
+          second ^= second >> 29
+          third ^= third >> 29
+          fourth ^= fourth >> 29
         }
         for index in (blocks * 32)..<bytes.count {
           let byte = unsafe bytes[index]
-          lanes[0] = (lanes[0] ^ UInt64(byte)) &* prime[0]
+          first = (first ^ UInt64(byte)) &* prime
         }
       }
     }
-    let hash = lanes.indices.reduce(0) { (hash: UInt64, lane) in
-      (hash ^ lanes[lane]) &* prime[0] ^ lanes[lane] >> 31
-    }
+    let hash = [second, third, fourth].reduce(first) { ($0 ^ $1) &* prime ^ $1 >> 31 }
     return Int64(bitPattern: hash)
   }
 

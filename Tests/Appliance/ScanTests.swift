@@ -59,15 +59,42 @@ import Testing
     }
   }
 
-  @Test func `a library that can't be written is read`() throws {
+  @Test func `a library on a read-only medium is asked, and not changed`() throws {
     try makeMusic(5)
-    #expect(
-      try Program(["scan", "--quiet", "--library", folder("library.db"), folder("music")]).end()
-        == 0)
-    let library = Path(folder("library.db"))
-    let reader = try Database(library, .immutable)
-    #expect(try reader.row("SELECT count(*) FROM track") { $0.int(0) } == 5)
-    #expect(throws: SQLiteError.self) { try reader.run("DELETE FROM track") }
+    let scan = ["scan", "--quiet", "--library", folder("card/library.db"), folder("music")]
+    try run("mkdir", folder("card"))
+    #expect(try Program(scan).end() == 0)
+    let before = try bytes(of: folder("card/library.db"))
+    // A mount of this shell's own, where it may; what may not be written is no different to look at.
+    try folder.write(
+      "ask.sh",
+      Array(
+        """
+        cd "$1" && mount --bind -o ro card card && mount -o remount,bind,ro card 2>mount.txt &&
+        "$2" query --library card/library.db --count >count.txt 2>errors.txt &&
+        "$2" query --library card/library.db --where artist="band 0" --json >json.txt &&
+        "$2" query --library card/library.db titl >search.txt
+        "$2" scan --quiet --library card/library.db music 2>scan.txt; echo $? >status.txt
+
+        """.utf8))
+    do {
+      try run("unshare", "--mount", "--map-root-user", "true")
+    } catch {
+      try Test.cancel("mounts of one's own are not allowed here")
+    }
+    try run(
+      "unshare", "--mount", "--map-root-user", "sh", folder("ask.sh"), folder.path, Program.path)
+    func said(_ file: String) throws -> String {
+      String(decoding: try bytes(of: folder(file)), as: UTF8.self)
+    }
+    #expect(try said("errors.txt") == "")
+    #expect(try said("count.txt") == "5 tracks, 0 seconds\n")
+    #expect(try said("json.txt").split(separator: "\n").count == 5)
+    #expect(try said("search.txt").split(separator: "\n").count == 5)
+    #expect(try said("status.txt") == "1\n")
+    #expect(try said("scan.txt").contains("can't be written"))
+    #expect(try bytes(of: folder("card/library.db")) == before)
+    #expect(try Path(folder("card")).listing().map(\.description) == ["library.db"])
   }
 
   @Test func `a damaged library is put aside, and scanning fills a new one`() throws {
