@@ -195,7 +195,8 @@ struct QueryCommand {
     let microseconds = Int(times.sorted()[times.count / 2] / .microseconds(1))
     let fraction = String(microseconds % 1000 + 1000).dropFirst()
     let tenths = Self.anonymousMemory() * 10 >> 20
-    return "\(microseconds / 1000).\(fraction) ms, \(rows) rows, \(tenths / 10).\(tenths % 10) MiB\n"
+    return "\(microseconds / 1000).\(fraction) ms, \(rows) rows, "
+      + "\(tenths / 10).\(tenths % 10) MiB\n"
   }
 
   /// Bytes that no other process shares and no file holds: RssAnon of /proc/self/status.
@@ -204,8 +205,8 @@ struct QueryCommand {
     defer { unsafe fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     while unsafe fgets(&line, Int32(line.count), file) != nil {
-      let words = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        .split { $0 == " " || $0 == "\t" }
+      let bytes = line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+      let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\t" }
       if words.first == "RssAnon:", words.count > 1 { return (Int(words[1]) ?? 0) << 10 }
     }
     return 0

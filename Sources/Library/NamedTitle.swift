@@ -44,12 +44,10 @@ struct NamedTitle: Equatable {
 
     init?(at text: Substring.UTF8View) {
       let run = text.prefix { 0x30...0x39 ~= $0 }
-      guard let first = run.first else { return nil }
+      guard !run.isEmpty else { return nil }
       digits = run.count
       // Longer ones are no numbers of tracks.
-      value = digits > 4 ? 10_000 : run.dropFirst().reduce(Int(first) - 0x30) {
-        $0 * 10 + Int($1) - 0x30
-      }
+      value = digits > 4 ? 10_000 : run.reduce(0) { $0 * 10 + Int($1) - 0x30 }
       rest = text.dropFirst(digits)
     }
 
