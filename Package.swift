@@ -26,6 +26,7 @@ let package = Package(
     clib("VorbisFile", pkgConfig: "vorbisfile", apt: "libvorbis-dev"),
     clib("OpusFile", pkgConfig: "opusfile", apt: "libopusfile-dev"),
     clib("SoXR", pkgConfig: "soxr", apt: "libsoxr-dev"),
+    clib("EBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
     clib("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clib("Linux", apt: "libc6-dev"),
     .target(name: "CFFmpeg", path: "Sources/C/FFmpeg"),
@@ -41,7 +42,8 @@ let package = Package(
       ],
       swiftSettings: facingC),
     .target(
-      name: "Library", dependencies: ["Jukebox", "CTagLib", "CSQLite", "CLinux"],
+      name: "Library",
+      dependencies: ["Jukebox", "CTagLib", "CSQLite", "CEBUR128", "CFFmpeg", "CLinux"],
       swiftSettings: facingC),
     .executableTarget(
       name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "CLinux"],
@@ -51,7 +53,11 @@ let package = Package(
       name: "Simulator", dependencies: ["Jukebox"], path: "Tests/Simulator",
       swiftSettings: common),
     .executableTarget(
-      name: "Fuzz", dependencies: ["Audio", "Library"], path: "Tests/Fuzz", swiftSettings: common),
+      name: "Fuzz", dependencies: ["Audio", "Jukebox", "Library"], path: "Tests/Fuzz",
+      swiftSettings: common),
+    .executableTarget(
+      name: "PowerCut", dependencies: ["Jukebox", "Library"], path: "Tests/PowerCut",
+      swiftSettings: common),
 
     .testTarget(
       name: "JukeboxTests", dependencies: ["Jukebox", "Simulator"], path: "Tests/Jukebox",

@@ -4,8 +4,8 @@
 build_packages=(
   g++ binutils pkg-config libc6-dev
   libasound2-dev libmpg123-dev libsndfile1-dev libvorbis-dev libopusfile-dev libsoxr-dev libtag1-dev
-  libsqlite3-dev
-  libavformat-dev libavcodec-dev
+  libsqlite3-dev libebur128-dev
+  libavformat-dev libavcodec-dev libswscale-dev
 )
 
 # Ends the script in one sentence if Swift 6.3 or newer is not there.

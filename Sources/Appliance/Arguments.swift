@@ -7,11 +7,14 @@ enum Command: Equatable {
   case replay(file: Path)
   case scan(ScanOptions)
   case query(QueryOptions)
+  case media(MediaOptions)
+  case playlist(PlaylistOptions)
+  case picture(PictureOptions)
   case help(Help)
   case version
 
   private enum Name: String, CaseIterable {
-    case play, demo, replay, scan, query
+    case play, demo, replay, scan, query, media, playlist, picture
     case help = "--help"
     case version = "--version"
 
@@ -20,6 +23,9 @@ enum Command: Equatable {
       case .play: .play
       case .scan: .scan
       case .query: .query
+      case .media: .media
+      case .playlist: .playlist
+      case .picture: .picture
       case .demo, .replay, .help, .version: .general
       }
     }
@@ -47,6 +53,9 @@ enum Command: Equatable {
     case .replay: self = .replay(file: try Self.onlyPath(words, of: "replay", called: "FILE"))
     case .scan: self = .scan(try ScanOptions(words))
     case .query: self = .query(try QueryOptions(words))
+    case .media: self = .media(try MediaOptions(words))
+    case .playlist: self = .playlist(try PlaylistOptions(words))
+    case .picture: self = .picture(try PictureOptions(words))
     case .help: self = .help(.general)
     case .version: self = .version
     }
@@ -67,7 +76,7 @@ enum Command: Equatable {
 
 /// Which help is asked for.
 enum Help: Equatable {
-  case general, play, scan, query
+  case general, play, scan, query, media, playlist, picture
 }
 
 /// A command line that can't be followed.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Jukebox
 internal import Library
 
 /// What `jukebox scan` is to scan, and how to tell of it.
@@ -9,6 +10,8 @@ struct ScanOptions: Equatable {
   var isReporting = false
   var isQuiet = false
   var isForgetting = false
+  /// Whether to measure how loud the tracks are that don't say it.
+  var isMeasuring = false
   /// How many media that are away to remember.
   var kept: Int?
 
@@ -18,6 +21,7 @@ struct ScanOptions: Equatable {
     case quiet = "--quiet"
     case forget = "--forget"
     case keep = "--keep"
+    case loudness = "--loudness"
   }
 
   init(_ words: ArraySlice<[UInt8]>) throws(UsageError) {
@@ -32,9 +36,10 @@ struct ScanOptions: Equatable {
       case .option(.quiet): isQuiet = true
       case .option(.forget): isForgetting = true
       case .option(.keep): kept = try words.number()
+      case .option(.loudness): isMeasuring = true
       }
     }
-    if paths.isEmpty, kept == nil {
+    if paths.isEmpty, kept == nil, !isMeasuring {
       throw UsageError("scan has nothing to scan: allowed is scan PATH...")
     }
   }
@@ -54,73 +59,133 @@ struct ScanCommand {
   }
 
   func run() throws -> Ending {
+    try catalogue.requireWritable()
     var signals = try Signals()
+    let absent = try catalogue.noticeAbsent()
+    for medium in absent {
+      tell("\(medium.root) is not here; its tracks are away until it is back", to: STDOUT_FILENO)
+    }
     var ending = Ending.played
     for path in options.paths {
       do {
-        let identity = try MediumIdentity(folder: path)
-        if options.isForgetting {
-          for medium in try catalogue.media() where medium.identity.uuid == identity.uuid {
-            try catalogue.forget(medium.id)
-          }
-        } else if try !scan(path, identity, &signals) {
-          ending = .nothingPlayed
-        }
+        if try !take(path, &signals) { ending = .nothingPlayed }
       } catch let error as SystemError {
-        write("jukebox: \(printable("\(path): \(error)"))\n", to: STDERR_FILENO)
+        if try absent.contains(where: { try $0.root == path.absolute() }) { continue }
+        tell("jukebox: \(path): \(error)", to: STDERR_FILENO)
         ending = .nothingPlayed
       }
+    }
+    if options.isMeasuring, options.paths.isEmpty, try !measure(nil, &signals) {
+      ending = .nothingPlayed
     }
     if let kept = options.kept { try catalogue.forget(keeping: kept) }
     return ending
   }
 
-  /// Whether it went to its end.
+  private func tell(_ sentence: String, to descriptor: Int32) {
+    write(printable(sentence) + "\n", to: descriptor)
+  }
+
+  /// Scans or forgets what is at a path; whether it went to its end.
+  private func take(_ path: Path, _ signals: inout Signals) throws -> Bool {
+    let identity = try MediumIdentity(folder: path)
+    if options.isForgetting {
+      for medium in try catalogue.media() where medium.identity.uuid == identity.uuid {
+        try catalogue.forget(medium.id)
+      }
+      return true
+    }
+    var outcome = try scan(path, identity, &signals)
+    if outcome == .damaged, try catalogue.beginAnew() {
+      if let aside = catalogue.setAside {
+        tell("jukebox: the library was damaged; it is kept as \(aside)", to: STDERR_FILENO)
+      }
+      outcome = try scan(path, identity, &signals)
+    }
+    guard outcome == .finished, options.isMeasuring else { return outcome == .finished }
+    return try measure(catalogue.arrived(identity, at: path.absolute()), &signals)
+  }
+
+  private enum Outcome {
+    case finished, failed, damaged
+  }
+
+  private var showsProgress: Bool { !options.isQuiet && isatty(STDERR_FILENO) == 1 }
+
+  private func showProgress(_ line: String) {
+    if showsProgress { write("\r" + line + "\u{1B}[K", to: STDERR_FILENO) }
+  }
+
   private func scan(
     _ path: Path, _ identity: MediumIdentity, _ signals: inout Signals
-  ) throws -> Bool {
+  ) throws -> Outcome {
     let medium = try catalogue.arrived(identity, at: path.absolute())
     let scanner = try Scanner(library: catalogue.path, medium: medium, root: path.absolute())
     try scanner.start()
-    let showsProgress = !options.isQuiet && isatty(STDERR_FILENO) == 1
-    var waits = [
-      pollfd(fd: scanner.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
-    while true {
-      unsafe poll(&waits, UInt(waits.count), -1)
-      if case .end(let signal) = signals.next() {
-        scanner.stop()
-        if showsProgress { write("\n", to: STDERR_FILENO) }
-        return try interrupted(by: signal)
-      }
+    // Also waits until its connection is closed, so that the library is one file again.
+    defer { scanner.stop() }
+    while wait(scanner.descriptor, &signals) {
       for event in scanner.takeEvents() {
         switch event {
         case .found: break
-        case .progressed(let progress):
-          if showsProgress { write("\r" + bar(progress) + "\u{1B}[K", to: STDERR_FILENO) }
+        case .progressed(let progress): showProgress(bar(progress))
         case .failed(let reason):
           if showsProgress { write("\n", to: STDERR_FILENO) }
-          write("jukebox: \(printable(reason))\n", to: STDERR_FILENO)
-          return false
+          tell("jukebox: \(reason)", to: STDERR_FILENO)
+          return scanner.hasFoundDamage ? .damaged : .failed
         case .finished(let progress):
-          if showsProgress { write("\r\u{1B}[K", to: STDERR_FILENO) }
+          showProgress("")
           if !options.isQuiet { write(summary(path, progress), to: STDOUT_FILENO) }
           if options.isReporting {
             for problem in try catalogue.problems(medium) {
-              let line = printable("\(problem.path): \(problem.reason)")
-              write("\(line)\n", to: STDOUT_FILENO)
+              tell("\(problem.path): \(problem.reason)", to: STDOUT_FILENO)
             }
           }
+          return .finished
+        }
+      }
+    }
+    if showsProgress { write("\n", to: STDERR_FILENO) }
+    tell("jukebox: the scan is not over; what was found stays", to: STDERR_FILENO)
+    return .failed
+  }
+
+  /// Measures what has not been yet, of one medium or of all that are here; whether it went to its end.
+  private func measure(_ medium: MediumID?, _ signals: inout Signals) throws -> Bool {
+    let survey = try LoudnessSurvey(
+      library: catalogue.path, medium: medium, sound: MeasuredSound.read)
+    try survey.start()
+    defer { survey.stop() }
+    while wait(survey.descriptor, &signals) {
+      for event in survey.takeEvents() {
+        switch event {
+        case .progressed(let done, let total):
+          showProgress("loudness of \(done) of \(total) tracks")
+        case .failed(let reason):
+          if showsProgress { write("\n", to: STDERR_FILENO) }
+          tell("jukebox: \(reason)", to: STDERR_FILENO)
+          return false
+        case .finished(let count):
+          showProgress("")
+          if !options.isQuiet { tell("loudness of \(count) tracks measured", to: STDOUT_FILENO) }
           return true
         }
       }
     }
+    if showsProgress { write("\n", to: STDERR_FILENO) }
+    tell("jukebox: not all loudness is measured; what was measured stays", to: STDERR_FILENO)
+    return false
   }
 
-  private func interrupted(by signal: Int32) throws -> Bool {
-    write("jukebox: the scan is not over; what was found stays\n", to: STDERR_FILENO)
-    return false
+  /// Waits until there are events; false if a signal asks for the end.
+  private func wait(_ descriptor: Int32, _ signals: inout Signals) -> Bool {
+    var waits = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    unsafe poll(&waits, UInt(waits.count), -1)
+    if case .end = signals.next() { return false }
+    return true
   }
 
   /// "[#####.....]  1200 of 2400 files, 3 failed, 2100 a second".

@@ -9,10 +9,13 @@ extension Help {
       jukebox play [OPTION]... PATH...   plays files, folders, playlists and cue sheets
       jukebox scan [OPTION]... PATH...   takes the music of media or folders into the library
       jukebox query [OPTION]...          asks the library
+      jukebox media [OPTION]...          says which media the library remembers
+      jukebox playlist VERB ...          makes, changes, shows and saves playlists
+      jukebox picture [OPTION]... PATH   gives the picture of a track, scaled
       jukebox demo FOLDER                writes a demo album to FOLDER
       jukebox replay FILE                runs a recording of the appliance's events again
       jukebox --version                  says which version this is
-      jukebox play --help                says more about playing; so do scan --help and query --help
+      jukebox play --help                says more about playing; so does each --help
 
       """
     case .play:
@@ -56,10 +59,56 @@ extension Help {
                             $XDG_STATE_HOME/jukebox or ~/.local/state/jukebox)
         --report            names each file that could not be read or is no music, with the reason
         --quiet             shows no progress
+        --loudness          then measures how loud the tracks are that have no gain in their tags (EBU
+                            R 128), each once and for ever; with no PATH, those of all media here
         --forget            forgets the media instead, and all that is known of their tracks
         --keep N            forgets media that are away, the longest away first, all but N
 
       Exit status: 0 if all was scanned; 1 if a PATH or the library failed; 2 for a wrong command line.
+
+      """
+    case .media:
+      """
+      jukebox media [OPTION]...                 says which media the library remembers
+      jukebox media forget [OPTION]... UUID...  forgets media, and all that is known of their tracks
+
+      A line is of a medium: whether it is here, how many tracks it has, its name, where it is or was,
+      and its UUID.
+
+        --json              one JSON object a line
+        --library FILE      the library, as of scan
+
+      """
+    case .playlist:
+      """
+      jukebox playlist list                     says which lists there are, yours and those on media
+      jukebox playlist show NAME                names the tracks of a list, with their places
+      jukebox playlist new NAME [QUERY]         makes a list, of the tracks that a query gives
+      jukebox playlist add NAME QUERY           puts tracks at the end of a list
+      jukebox playlist take NAME PLACE...       takes tracks out of a list; 1 is the first place
+      jukebox playlist remove NAME              deletes a list
+      jukebox playlist save NAME FILE           writes a list as an M3U8 file
+
+      A QUERY is words and options as of query: jukebox playlist new Fugues --where title~fuga
+
+        --library FILE      the library, as of scan
+
+      """
+    case .picture:
+      """
+      jukebox picture [OPTION]... PATH
+
+      Gives the picture of a music file: the front cover in it, else the one in its folder, else what is
+      to be seen in it if it is a video. A PATH of a picture is that picture.
+
+        --track NUMBER      of a track of the library instead, by its id as of query --json
+        --size N            scaled to fit N times N pixels, never enlarged, as JPEG or PNG (default: as
+                            it is stored)
+        --at SECONDS        where in a video (default: 10)
+        --to FILE           where to write it (default: -, which is stdout)
+        --cache FOLDER      where scaled pictures are kept, 32 MB at most (default: pictures in
+                            $CACHE_DIRECTORY, $XDG_CACHE_HOME/jukebox or ~/.cache/jukebox)
+        --library FILE      the library, as of scan
 
       """
     case .query:
@@ -82,7 +131,8 @@ extension Help {
         --count                  says how many tracks, and how many seconds long, instead
         --json                   one JSON object a line
         --explain                says how the library finds it
-        --time                   says how long it takes: the median of 51 times in one process
+        --time                   says how long it takes, the median of 51 times in one process, and how
+                                 much memory that has of its own then
         --properties             says which properties there are, and how each can be compared
         --library FILE           the library, as of scan
 

@@ -27,6 +27,12 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     return try ScanCommand(options).run()
   case .query(let options):
     return try QueryCommand(options).run()
+  case .media(let options):
+    return try MediaCommand(options).run()
+  case .playlist(let options):
+    return try PlaylistCommand(options).run()
+  case .picture(let options):
+    return try PictureCommand(options).run()
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:

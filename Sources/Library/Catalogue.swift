@@ -6,11 +6,11 @@ public import Jukebox
 /// For one thread, reads and small writes; a `Scanner` writes what it finds by a connection of its own.
 public final class Catalogue {
   public let path: Path
-  let database: Database
+  private(set) var database: Database
   /// Where the file can't be written, on a read-only medium for instance.
   public var isReadOnly: Bool { database.mode == .reading || database.mode == .immutable }
   /// Where the damaged file was put aside that stood here before; media are to be scanned again.
-  public let setAside: Path?
+  public private(set) var setAside: Path?
 
   /// Opens the library's file, and makes it if there is none.
   ///
@@ -32,6 +32,12 @@ public final class Catalogue {
     let directory = path.parent
     let canWrite = directory.isWritable && (path.status == nil || path.isWritable)
     if !canWrite || directory.isOnReadOnlyMount {
+      // What a power cut left in the log is read too, if SQLite can; else the file alone.
+      if hasLog(path), let database = try? Database(path, .reading),
+        (try? check(database)) != nil
+      {
+        return database
+      }
       let database = try Database(path, .immutable)
       try check(database)
       return database
@@ -47,9 +53,10 @@ public final class Catalogue {
   /// What is damaged deeper inside shows when it is met, and at `checkThoroughly`.
   private static func check(_ database: Database) throws(SQLiteError) {
     let version = try Schema.version(of: database)
-    guard version <= Schema.latest else {
+    guard version == Schema.latest else {
+      let age = version < Schema.latest ? "an older" : "a newer"
       throw SQLiteError(
-        code: 0, message: "\(database.path) is of a newer version of jukebox", sql: "")
+        code: 0, message: "\(database.path) is of \(age) version of jukebox", sql: "")
     }
     let tables = try database.rows(
       "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index') AND rootpage > 0"
@@ -65,16 +72,31 @@ public final class Catalogue {
     }
     let pages = try database.row("PRAGMA page_count") { $0.int(0) } ?? 0
     let size = try database.row("PRAGMA page_size") { $0.int(0) } ?? 0
-    if let wal = Path(database.path.bytes + Array("-wal".utf8)).status, wal.size > 0 { return }
+    if hasLog(database.path) { return }
     if let file = database.path.status, file.size < pages * size {
       throw SQLiteError(code: 11, message: "\(database.path) is cut off", sql: "")
     }
   }
 
-  /// Goes through all of the file (PRAGMA quick_check); takes its time.
-  public func checkThoroughly() throws(SQLiteError) {
-    let result = try database.row("PRAGMA quick_check(1)") { $0.text(0) } ?? ""
-    guard result == "ok" else { throw SQLiteError(code: 11, message: result, sql: "quick_check") }
+  private static func hasLog(_ path: Path) -> Bool {
+    (Path(path.bytes + Array("-wal".utf8)).status?.size ?? 0) > 0
+  }
+
+  /// Goes through all of the file; takes its time. A scan does it once a day by itself.
+  ///
+  /// `isStrict` has every index compared with its table too (PRAGMA integrity_check).
+  public func checkThoroughly(isStrict: Bool = false) throws(SQLiteError) {
+    try database.check(isStrict: isStrict)
+  }
+
+  /// Puts the file aside, since it was found to be damaged, and begins a new one in its place.
+  ///
+  /// Media are to be entered and scanned again. False if the file can't be put aside.
+  public func beginAnew() throws(SQLiteError) -> Bool {
+    guard let aside = Self.putAside(path) else { return false }
+    database = try Self.open(path)
+    setAside = aside
+    return true
   }
 
   /// Renames a damaged file, and what belongs to it; nil if that can't be done.

@@ -3,10 +3,17 @@ public import Jukebox
 
 extension Catalogue {
   /// The number of a medium, which is a new one if it was never seen; it is here now, at `root`.
+  ///
+  /// What was at `root` before is away.
   @discardableResult
   public func arrived(
     _ identity: MediumIdentity, at root: Path
   ) throws(SQLiteError) -> MediumID {
+    try database.run(
+      """
+      UPDATE medium SET isPresent = 0
+      WHERE isPresent AND root = ?1 AND (uuid, size) IS NOT (?2, ?3)
+      """, .blob(root.bytes), .text(identity.uuid), SQLValue(identity.size))
     let row = try database.row(
       """
       INSERT INTO medium (uuid, size, label, root, isPresent, lastSeen) VALUES (?, ?, ?, ?, 1, ?)
@@ -26,6 +33,14 @@ extension Catalogue {
       SQLValue(medium.number))
   }
 
+  /// Marks the media as away whose folders are gone; gives them.
+  @discardableResult
+  public func noticeAbsent() throws(SQLiteError) -> [Medium] {
+    let absent = try media().filter { $0.isPresent && $0.root.status?.kind != .folder }
+    for medium in absent { try left(medium.id) }
+    return absent
+  }
+
   /// All media that are remembered, the one seen last first.
   public func media() throws(SQLiteError) -> [Medium] {
     try database.rows(
@@ -39,6 +54,14 @@ extension Catalogue {
         identity: MediumIdentity(uuid: row.text(1), size: row.int(2), label: row.text(3)),
         root: Path(row.bytes(4)), isPresent: row.int(5) == 1, lastSeen: row.integer(6))
     }
+  }
+
+  /// How many tracks are listed of a medium, here or away.
+  public func trackCount(_ medium: MediumID) throws(SQLiteError) -> Int {
+    try database.row(
+      "SELECT total(count) FROM collection WHERE role = 0 AND medium = ?",
+      SQLValue(medium.number)
+    ) { Int($0.real(0)) } ?? 0
   }
 
   /// Forgets a medium, and all that was known of its tracks.

@@ -8,6 +8,11 @@ enum Extensions {
     "ra", "rf64", "snd", "spx", "tak", "tta", "w64", "wav", "wave", "webm", "wma", "wmv", "wv",
   ]
 
+  /// Of these, what may have more to show than a cover.
+  static let video: Set<String> = [
+    "3gp", "asf", "avi", "flv", "m4v", "mkv", "mov", "mp4", "ogm", "ogv", "webm", "wmv",
+  ]
+
   /// Surely no music; what is in neither set is looked into.
   static let other: Set<String> = [
     "7z", "accurip", "ass", "bmp", "cue", "db", "doc", "docx", "epub", "exe", "ffp", "gif", "gz",

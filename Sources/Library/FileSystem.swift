@@ -182,3 +182,46 @@ extension Path {
     return bytes
   }
 }
+
+extension Path {
+  /// Makes the folder, and those it is in.
+  public func makeFolders() throws(SystemError) {
+    for (index, byte) in (bytes + [UInt8(ascii: "/")]).enumerated()
+    where byte == UInt8(ascii: "/") && index > 0 {
+      let made = unsafe Path(bytes[..<index]).withCString { unsafe mkdir($0, 0o755) }
+      guard made == 0 || errno == EEXIST else { throw SystemError(call: "mkdir", errno: errno) }
+    }
+  }
+
+  /// Writes a file anew, and has it on the disk before it returns.
+  public func write(_ content: [UInt8]) throws(SystemError) {
+    let descriptor = unsafe withCString {
+      unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    }
+    guard descriptor >= 0 else { throw SystemError(call: "open", errno: errno) }
+    defer { close(descriptor) }
+    var written = 0
+    while written < content.count {
+      let count = unsafe content.withUnsafeBytes { bytes in
+        unsafe Glibc.write(
+          descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+      }
+      guard count > 0 || errno == EINTR else { throw SystemError(call: "write", errno: errno) }
+      written += max(0, count)
+    }
+    guard fdatasync(descriptor) == 0 else { throw SystemError(call: "fdatasync", errno: errno) }
+  }
+
+  /// rename(2).
+  func rename(to place: Path) throws(SystemError) {
+    let result = unsafe withCString { from in
+      unsafe place.withCString { unsafe Glibc.rename(from, $0) }
+    }
+    guard result == 0 else { throw SystemError(call: "rename", errno: errno) }
+  }
+
+  /// unlink(2), whether or not it works.
+  func remove() {
+    _ = unsafe withCString { unsafe unlink($0) }
+  }
+}

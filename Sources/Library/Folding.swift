@@ -15,12 +15,15 @@ enum Folding {
     var isBlank = true
     // The standard library's own canonical decomposition (NFD); text that is not ASCII is rare enough.
     for scalar in text._nfd {
-      if scalar.properties.isWhitespace {
+      if isWhiteSpace(scalar) {
         if !isBlank { folded.append(" ") }
         isBlank = true
         continue
       }
-      if scalar.properties.canonicalCombiningClass != .notReordered { continue }
+      // No mark stands before these; asking of each is what takes the time.
+      if scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered {
+        continue
+      }
       isBlank = false
       if scalar.isASCII {
         folded.append(scalar.value &- 65 < 26 ? Unicode.Scalar(UInt8(scalar.value + 32)) : scalar)
@@ -32,6 +35,16 @@ enum Folding {
     }
     if folded.last == " " { folded.removeLast() }
     return String(folded)
+  }
+
+  /// Unicode's White_Space.
+  private static func isWhiteSpace(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F,
+      0x3000:
+      true
+    default: false
+    }
   }
 
   private static func foldASCII(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {

@@ -10,6 +10,7 @@ public struct LibraryItem: Equatable, Sendable {
   /// Where in the file it starts, and ends if that is not the file's end.
   public var start = Duration.zero
   public var end: Duration?
+  /// With gains that were measured where no tag tells them.
   public var tags: Tags
   /// The album artist that it is listed under, whether or not a tag says so.
   public var albumArtist: String?
@@ -80,13 +81,28 @@ extension Catalogue {
       t.isCompilation, t.comment, t.hasLyrics, t.bpm, t.kind, t.hasPicture,
       t.trackGain, t.trackPeak, t.albumGain, t.albumPeak,
       t.codec, t.length, t.frames, t.rate, t.channels, t.bits, t.bitrate, t.delay, t.padding,
-      t.size, t.modified, t.added, t.reason, u.rating, u.plays, u.skips, u.played, u.resume
+      t.size, t.modified, t.added, t.reason, u.rating, u.plays, u.skips, u.played, u.resume,
+      l.loudness, l.peak, l.albumLoudness, l.albumPeak
     FROM track t JOIN medium m ON m.id = t.medium JOIN folder f ON f.id = t.folder
       LEFT JOIN name r ON r.id = t.artist LEFT JOIN album a ON a.id = t.album
       LEFT JOIN name b ON b.id = t.albumArtist LEFT JOIN name c ON c.id = t.composer
       LEFT JOIN usage u ON u.track = t.id
+      LEFT \(measured)
     WHERE t.id = ?
     """
+
+  /// As tags say it; and the peak in the next column.
+  private static func gain(_ row: Statement, _ column: Int32) -> ReplayGain.Adjustment? {
+    row.optionalReal(column).map {
+      ReplayGain.Adjustment(gain: $0, peak: row.optionalReal(column + 1))
+    }
+  }
+
+  /// By what was measured; and the peak in the next column.
+  private static func measuredGain(_ row: Statement, _ column: Int32) -> ReplayGain.Adjustment? {
+    guard let loudness = row.optionalReal(column) else { return nil }
+    return ReplayGain.Adjustment(loudness: loudness, peak: row.real(column + 1))
+  }
 
   private static func item(_ row: Statement, genres: [String]) -> LibraryItem {
     var tags = Tags(
@@ -103,12 +119,8 @@ extension Catalogue {
     tags.beatsPerMinute = row.optionalInt(21)
     tags.kind = Tags.Kind(rawValue: row.int(22)) ?? .music
     tags.hasPicture = row.int(23) == 1
-    tags.replayGain.track = row.optionalReal(24).map {
-      ReplayGain.Adjustment(gain: $0, peak: row.optionalReal(25))
-    }
-    tags.replayGain.album = row.optionalReal(26).map {
-      ReplayGain.Adjustment(gain: $0, peak: row.optionalReal(27))
-    }
+    tags.replayGain.track = gain(row, 24) ?? measuredGain(row, 46)
+    tags.replayGain.album = gain(row, 26) ?? measuredGain(row, 48)
     let sound = row.optionalText(28).map { codec in
       Sound(
         codec: codec, milliseconds: row.int(29), frames: row.optionalInt(30),

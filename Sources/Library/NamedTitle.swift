@@ -11,11 +11,12 @@ struct NamedTitle: Equatable {
 
   /// From a name without its extension.
   init(stem: String) {
-    let whole = stem.trimming { $0 == " " || $0 == "_" }
-    title = whole.contains(" ") ? String(whole) : String(whole.map { $0 == "_" ? " " : $0 })
+    let whole = stem.utf8.trimming { $0 == 0x20 || $0 == UInt8(ascii: "_") }
+    title = Self.spaced(whole)
     guard let first = Number(at: whole), first.digits <= 3 else { return }
     number = first.value
-    if first.digits == 1, let mark = first.rest.first, mark == "-" || mark == ".",
+    if first.digits == 1, let mark = first.rest.first,
+      mark == UInt8(ascii: "-") || mark == UInt8(ascii: "."),
       let second = Number(at: first.rest.dropFirst()), second.digits == 2,
       let rest = second.titleAfter
     {
@@ -28,28 +29,45 @@ struct NamedTitle: Equatable {
     }
   }
 
+  /// With blanks for underscores, if it has no blanks of its own.
+  private static func spaced(_ utf8: Substring.UTF8View) -> String {
+    let text = String(Substring(utf8))
+    guard utf8.contains(UInt8(ascii: "_")), !utf8.contains(0x20) else { return text }
+    return String(text.map { $0 == "_" ? " " : $0 })
+  }
+
   /// A run of digits and what follows it.
   private struct Number {
     var value: Int
     var digits: Int
-    var rest: Substring
+    var rest: Substring.UTF8View
 
-    init?(at text: Substring) {
-      let run = text.prefix { ("0"..."9").contains($0) }
-      guard let value = Int(run) else { return nil }
-      self.value = value
+    init?(at text: Substring.UTF8View) {
+      let run = text.prefix { 0x30...0x39 ~= $0 }
+      guard !run.isEmpty else { return nil }
       digits = run.count
+      // Longer ones are no numbers of tracks.
+      value = digits > 4 ? 10_000 : run.reduce(0) { $0 * 10 + Int($1) - 0x30 }
       rest = text.dropFirst(digits)
     }
 
     /// What follows a separator; nil if none tells the number from the title.
     var titleAfter: String? {
-      let separator = rest.prefix { " _.-–)".contains($0) }
-      let title = rest.dropFirst(separator.count)
-      guard value > 0, !separator.isEmpty, !title.isEmpty, digits > 1 || separator != " " else {
-        return nil
+      var title = rest
+      while true {
+        if let byte = title.first, " _.-)".utf8.contains(byte) {
+          title = title.dropFirst()
+        } else if title.starts(with: "–".utf8) {
+          title = title.dropFirst(3)
+        } else {
+          break
+        }
       }
-      return title.contains(" ") ? String(title) : String(title.map { $0 == "_" ? " " : $0 })
+      let separator = rest[..<title.startIndex]
+      guard value > 0, !separator.isEmpty, !title.isEmpty,
+        digits > 1 || !separator.elementsEqual(" ".utf8)
+      else { return nil }
+      return NamedTitle.spaced(title)
     }
   }
 }

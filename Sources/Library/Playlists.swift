@@ -22,6 +22,17 @@ public struct PlaylistEntry: Equatable, Sendable {
   public var target: [UInt8]
   /// As the list calls it.
   public var title: String?
+
+  init(track: TrackID?, target: [UInt8], title: String?) {
+    self.track = track
+    self.target = target
+    self.title = title
+  }
+
+  /// A track that the library knows, which tells the rest.
+  public init(_ track: TrackID) {
+    self.init(track: track, target: [], title: nil)
+  }
 }
 
 extension Catalogue {
@@ -68,7 +79,7 @@ extension Catalogue {
         "INSERT INTO playlist (title, sort, isRead) VALUES (?, ?, 1)", .text(title),
         .blob(Folding.sortKey(title)))
       let playlist = database.lastInsertedRow
-      try fill(playlist, tracks)
+      try fill(playlist, tracks.map { PlaylistEntry($0) })
       return playlist
     }
   }
@@ -78,10 +89,18 @@ extension Catalogue {
   public func setTracks(
     _ tracks: [TrackID], of playlist: Int64
   ) throws(SQLiteError) -> Bool {
+    try setEntries(tracks.map { PlaylistEntry($0) }, of: playlist)
+  }
+
+  /// Puts other entries into a list of the user's own, also such as lead nowhere; false if it is none.
+  @discardableResult
+  public func setEntries(
+    _ entries: [PlaylistEntry], of playlist: Int64
+  ) throws(SQLiteError) -> Bool {
     try database.transaction { () throws(SQLiteError) in
       guard try isOwn(playlist) else { return false }
       try database.run("DELETE FROM entry WHERE playlist = ?", .integer(playlist))
-      try fill(playlist, tracks)
+      try fill(playlist, entries)
       return true
     }
   }
@@ -104,13 +123,14 @@ extension Catalogue {
       ?? false
   }
 
-  private func fill(_ playlist: Int64, _ tracks: [TrackID]) throws(SQLiteError) {
-    for (place, track) in tracks.enumerated() {
-      let item = try item(track)
+  private func fill(_ playlist: Int64, _ entries: [PlaylistEntry]) throws(SQLiteError) {
+    for (place, entry) in entries.enumerated() {
+      let item = try entry.track.flatMap { track throws(SQLiteError) in try self.item(track) }
+      let title = item.map { $0.tags.title } ?? entry.title
       try database.run(
         "INSERT INTO entry VALUES (?, ?, ?, ?, ?)", .integer(playlist), SQLValue(place),
-        item == nil ? .null : .integer(track.number), .blob(item?.path.bytes ?? []),
-        item?.tags.title.map { .text($0) } ?? .null)
+        item.map { .integer($0.id.number) } ?? .null, .blob(item?.path.bytes ?? entry.target),
+        title.map { .text($0) } ?? .null)
     }
   }
 

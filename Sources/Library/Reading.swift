@@ -84,6 +84,7 @@ private struct CollectedTags {
   private var values: [[Value]] = Array(repeating: [], count: Int(CTAGLIB_KEYS.rawValue))
   private var last = -1
   private var closed: UInt64 = 0
+  private var hasUnknown = false
   private(set) var hasPicture = false
   private(set) var smpb: String?
 
@@ -108,6 +109,7 @@ private struct CollectedTags {
     guard unsafe !trimmed.isEmpty else { return }
     if let bytes = unsafe Self.unmarked(trimmed) {
       values[key].append(.bytes(bytes))
+      hasUnknown = true
     } else {
       let text = unsafe String(decoding: trimmed, as: UTF8.self)
       if key == Int(CTAGLIB_SMPB.rawValue) { smpb = text }
@@ -134,22 +136,25 @@ private struct CollectedTags {
     return isMarked ? bytes : nil
   }
 
-  func tags(isBook: Bool) -> Tags {
-    let unknown = values.joined().compactMap { value -> [UInt8]? in
+  private var unknown: [[UInt8]] {
+    values.joined().compactMap { value in
       if case .bytes(let bytes) = value { bytes } else { nil }
     }
-    let page = unknown.isEmpty ? CodePage.utf8 : CodePage(guessedFrom: unknown)
-    func all(_ key: ctaglib_key) -> [String] {
-      values[Int(key.rawValue)].map { value in
-        switch value {
-        case .text(let text): text
-        case .bytes(let bytes): page.string(bytes)
-        }
+  }
+
+  func tags(isBook: Bool) -> Tags {
+    let page = hasUnknown ? CodePage(guessedFrom: unknown) : .utf8
+    func string(_ value: Value) -> String {
+      switch value {
+      case .text(let text): text
+      case .bytes(let bytes): page.string(bytes)
       }
     }
+    func all(_ key: ctaglib_key) -> [String] { values[Int(key.rawValue)].map(string) }
     func text(_ key: ctaglib_key) -> String? {
-      let all = all(key)
-      return all.count < 2 ? all.first : all.joined(separator: ", ")
+      let values = values[Int(key.rawValue)]
+      if values.count < 2 { return values.first.map(string) }
+      return values.map(string).joined(separator: ", ")
     }
     var tags = Tags()
     tags.title = text(CTAGLIB_TITLE)

@@ -14,6 +14,11 @@ public struct ReplayGain: Equatable, Sendable {
       self.peak = peak
     }
 
+    /// What brings a loudness in LUFS to ReplayGain's.
+    public init(loudness: Double, peak: Double?) {
+      self.init(gain: -18 - loudness, peak: peak)
+    }
+
     /// The gain in decibels, less where it must be so that the peak stays within full scale.
     public var limited: Double {
       guard let peak, peak > 0 else { return gain }

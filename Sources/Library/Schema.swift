@@ -121,6 +121,20 @@ enum Schema {
       content = '', columnsize = 0, detail = column, prefix = '1 2 3',
       tokenize = "unicode61 remove_diacritics 2");
     INSERT INTO search (search, rank) VALUES ('automerge', 8);
+    """,
     """
+    -- What was measured of a track's sound (EBU R 128), by its content; in LUFS and full scales.
+    -- NULL for silence; `peak` NULL for what can't be decoded. stop: -1 for the file's end.
+    -- `blocks` tells how loud several are together, such as an album, all of whose tracks are known.
+    CREATE TABLE loudness (
+      fingerprint INTEGER NOT NULL, size INTEGER NOT NULL, start INTEGER NOT NULL,
+      stop INTEGER NOT NULL,
+      loudness REAL, peak REAL, blocks BLOB NOT NULL, albumLoudness REAL, albumPeak REAL,
+      PRIMARY KEY (fingerprint, size, start, stop)) WITHOUT ROWID;
+
+    -- When the file was last gone through to see if it is whole; seconds since 1970.
+    CREATE TABLE checkup (done INTEGER NOT NULL);
+    INSERT INTO checkup VALUES (unixepoch());
+    """,
   ]
 }

@@ -134,7 +134,7 @@ private func save(_ bytes: [UInt8], to path: String) {
   fclose(file)
 }
 
-private func bytes(_ path: String) -> [UInt8] {
+func bytes(_ path: String) -> [UInt8] {
   guard let file = fopen(path, "rb") else { return [] }
   defer { fclose(file) }
   var all = [UInt8](repeating: 0, count: 4 << 20)

@@ -64,6 +64,18 @@ func lists() -> [String: Entry] {
           INDEX 00 01:00:00\\n    INDEX 01 01:02:74\\nFILE \\"x.wav\\" WAVE\\n    INDEX 01 00:00:00
           """, "OUT.cue")
       ], take: walk("cue")),
+    "xspf": Entry(
+      samples: [
+        text(
+          """
+          <?xml version="1.0" encoding="UTF-8"?>\n<playlist version="1" xmlns="http://xspf.org/ns/0/">
+          <title>L &amp; M</title><trackList><track><location>input</location><title>One</title>
+          <duration>1000</duration></track><track><location>file:///a%20b</location></track><!-- x -->
+          <track><location><![CDATA[input.xspf]]></location></track></trackList></playlist>
+          """, "OUT.xspf")
+      ], take: walk("xspf")),
+    "query": Entry(
+      samples: [text("abcdefgh", "OUT.txt"), text("'\"`;%_12345678", "OUT.txt")], take: queries()),
     "tags": Entry(
       samples: [
         [

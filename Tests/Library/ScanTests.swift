@@ -103,7 +103,8 @@ struct ScanTests {
   @Test func `two sticks of one label are two media`() throws {
     try folder.track("second/Song.flac", ["TITLE": "Song", "ARTIST": "Solo", "GENRE": "Jazz"])
     try library.scan(folder("second"), uuid: "B")
-    try library.scan(folder("second"), uuid: "A", size: 2000)
+    try run("cp", "-r", folder("second"), folder("third"))
+    try library.scan(folder("third"), uuid: "A", size: 2000)
     #expect(try library.catalogue.media().count == 3)
     #expect(try library.catalogue.tracks(Query(where: [.init(.title, .equals, "song")])).count == 3)
     let second = try library.catalogue.media()[0].id
@@ -131,6 +132,52 @@ struct ScanTests {
     try library.catalogue.forget(try library.catalogue.media()[1].id)
     #expect(try library.titles(away).isEmpty)
     try library.expectWhole()
+  }
+
+  @Test func `a stick whose folder is gone is away, and so is one whose place another has taken`()
+    throws
+  {
+    try run("mv", stick, folder("port2"))
+    #expect(try library.catalogue.noticeAbsent().map(\.identity.uuid) == ["A"])
+    #expect(try library.catalogue.noticeAbsent().isEmpty)
+    #expect(try library.titles().isEmpty)
+    try library.scan(folder("port2"))
+    #expect(try library.titles().count == 4)
+    try library.catalogue.arrived(MediumIdentity(uuid: "B", size: 9), at: Path(folder("port2")))
+    #expect(try library.titles().isEmpty)
+    #expect(try library.catalogue.media().map(\.isPresent) == [true, false])
+  }
+
+  @Test func `a library damaged inside is found out by a scan once a day`() throws {
+    let path = library.catalogue.path
+    let database = try Database(path, .writing(isSafe: true))
+    for number in 0..<300 {
+      try database.run(
+        "INSERT INTO usage (track, plays) VALUES (?, 1)", SQLValue(1_000_000 + number))
+    }
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    // An index that neither opening nor a scan comes upon.
+    let page = try database.row("SELECT rootpage FROM sqlite_schema WHERE name = 'usagePlays'") {
+      $0.int(0)
+    }
+    let size = try database.row("PRAGMA page_size") { $0.int(0) } ?? 0
+    let end = try #require(page) * size
+    var whole = try bytes(of: path.description)
+    for place in (end - size / 2)..<end { whole[place] ^= 0x11 }
+    let file = open(path.description, O_WRONLY)
+    pwrite(file, whole, whole.count, 0)
+    close(file)
+    #expect(try Catalogue(path).setAside == nil, "a cheap look does not see it")
+    #expect(throws: SQLiteError.self) { try Catalogue(path).checkThoroughly() }
+    #expect(try library.scan(stick, expectsWhole: false).isUnchanged, "it was looked at today")
+    try Database(path, .writing(isSafe: true)).run("UPDATE checkup SET done = 0")
+    #expect(throws: TestFailure.self) { try library.scan(stick) }
+    let catalogue = library.catalogue
+    #expect(try catalogue.beginAnew())
+    #expect(catalogue.setAside?.status != nil)
+    #expect(try catalogue.media().isEmpty)
+    try library.scan(stick)
+    #expect(try library.titles().count == 4)
   }
 
   @Test func `a stick that is pulled while it is scanned loses nothing`() throws {

@@ -50,7 +50,9 @@ final class TemporaryFolder {
 }
 
 /// Runs a program to its end; its output is thrown away.
-func run(_ words: String...) throws {
+func run(_ words: String...) throws { try run(words) }
+
+func run(_ words: [String]) throws {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }

@@ -9,6 +9,7 @@
 #define STRING(text) STRING_(text)
 #define STRING_(text) #text
 #define CODEC "libavcodec.so." STRING(LIBAVCODEC_VERSION_MAJOR)
+#define SCALE "libswscale.so." STRING(LIBSWSCALE_VERSION_MAJOR)
 #define FORMAT "libavformat.so." STRING(LIBAVFORMAT_VERSION_MAJOR)
 
 // The linker's walk through a hundred libraries leaves most of their pages in memory, though few are
@@ -49,5 +50,21 @@ const struct cffmpeg_format *cffmpeg_load_format(void) {
   void *library = load(FORMAT);
   if (!library) return NULL;
   CFFMPEG_FORMAT_FUNCTIONS(FIND)
+  return &table;
+}
+
+const struct cffmpeg_picture *cffmpeg_load_picture(void) {
+  static struct cffmpeg_picture table;
+  void *library = load(CODEC);
+  if (!library) return NULL;
+  CFFMPEG_PICTURE_FUNCTIONS(FIND)
+  return &table;
+}
+
+const struct cffmpeg_scale *cffmpeg_load_scale(void) {
+  static struct cffmpeg_scale table;
+  void *library = load(SCALE);
+  if (!library) return NULL;
+  CFFMPEG_SCALE_FUNCTIONS(FIND)
   return &table;
 }

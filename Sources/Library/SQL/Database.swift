@@ -129,6 +129,34 @@ internal import Glibc
     }
   }
 
+  /// Goes through all of the file (PRAGMA quick_check), unless `isStopped` comes to answer true.
+  func check(
+    isStrict: Bool = false, unless isStopped: @escaping () -> Bool = { false }
+  ) throws(SQLiteError) {
+    let box = StopBox(isStopped: isStopped)
+    defer { withExtendedLifetime(box) {} }
+    unsafe sqlite3_progress_handler(
+      handle, 100_000,
+      { box in
+        guard let box = unsafe box else { return 0 }
+        return unsafe Unmanaged<StopBox>.fromOpaque(box).takeUnretainedValue().isStopped() ? 1 : 0
+      }, Unmanaged.passUnretained(box).toOpaque())
+    defer { unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
+    let pragma = isStrict ? "integrity_check" : "quick_check"
+    let result = try row("PRAGMA \(pragma)(1)") { $0.text(0) } ?? ""
+    guard result == "ok" else {
+      throw SQLiteError(code: SQLITE_CORRUPT, message: result, sql: pragma)
+    }
+  }
+
+  private final class StopBox {
+    let isStopped: () -> Bool
+
+    init(isStopped: @escaping () -> Bool) {
+      self.isStopped = isStopped
+    }
+  }
+
   /// Set up once for the process.
   private static let isSetUp: Bool = {
     csqlite_set_up()

@@ -22,6 +22,12 @@ struct Collections {
     var length = 0
     var track: Int64 = 0
     var hasLost = false
+
+    mutating func add(_ track: Int64, _ length: Int) {
+      count += 1
+      self.length += length
+      self.track = track
+    }
   }
 
   /// What a collection is called, and its place in the order.
@@ -36,9 +42,7 @@ struct Collections {
 
   mutating func add(_ track: Int64, length: Int, to keys: [Key]) {
     for key in keys {
-      changes[key, default: Change()].count += 1
-      changes[key, default: Change()].length += length
-      changes[key, default: Change()].track = track
+      changes[key, default: Change()].add(track, length)
     }
   }
 

@@ -52,22 +52,22 @@ final class Scan {
     let lists = PlaylistPass(self)
     try lists.run()
     try guarded { () throws(SQLiteError) in try self.tidyUp() }
+    try checkUp()
     progress.elapsed = clock.now - start
     report(.finished(progress))
   }
 
   /// Deletes the lost tracks of which people know nothing, and puts the search index in order.
   private func tidyUp() throws(SQLiteError) {
-    let lost = try database.rows(
-      """
+    let lost = """
       SELECT id FROM track WHERE state = 3 AND medium = ?
         AND id NOT IN (SELECT track FROM usage) AND id NOT IN
         (SELECT track FROM entry WHERE track IS NOT NULL)
-      """, SQLValue(medium)
-    ) { $0.integer(0) }
-    if !lost.isEmpty {
+      """
+    if try database.row(lost, SQLValue(medium), read: { _ in true }) != nil {
       try write { () throws(SQLiteError) in
-        for track in lost { try self.writer.delete(track) }
+        let tracks = try self.database.rows(lost, SQLValue(self.medium)) { $0.integer(0) }
+        for track in tracks { try self.writer.delete(track) }
       }
     }
     if progress.done > 1000 {
@@ -75,6 +75,18 @@ final class Scan {
     }
     if progress.done > 0 {
       try database.execute("PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)")
+    }
+  }
+
+  /// Goes through the library's file once a day, now that there is nothing else to do.
+  ///
+  /// A clock that was set back counts as a day.
+  private func checkUp() throws(ScanFailure) {
+    try guarded { () throws(SQLiteError) in
+      let last = try self.database.row("SELECT done FROM checkup") { $0.integer(0) } ?? 0
+      guard !(last...(last + 86_400)).contains(self.now) else { return }
+      try self.database.check(unless: self.isStopped)
+      try self.database.run("UPDATE checkup SET done = ?", .integer(self.now))
     }
   }
 

@@ -25,6 +25,8 @@ final class TrackWriter {
   private let insertion: Statement
   private let update: Statement
   private let indexing: Statement
+  private let genreInsertion: Statement
+  private let lookup: Statement
 
   init(_ database: Database) throws(SQLiteError) {
     self.database = database
@@ -49,6 +51,13 @@ final class TrackWriter {
       """
       INSERT INTO search (rowid, title, artist, album, composer, genre, file)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """)
+    genreInsertion = try database.prepare("INSERT OR IGNORE INTO genre VALUES (?1, ?2)")
+    lookup = try database.prepare(
+      """
+      SELECT isRead, medium, folder, kind, artist, albumArtist, composer, album, genres, year,
+        length, title, file
+      FROM track WHERE id = ? AND state = 0
       """)
   }
 
@@ -116,8 +125,9 @@ final class TrackWriter {
     try update.run()
     guard record.state == .listed else { return }
     for genre in genres {
-      try database.run(
-        "INSERT OR IGNORE INTO genre VALUES (?, ?)", .integer(genre), .integer(track))
+      genreInsertion.bind(genre, at: 1)
+      genreInsertion.bind(track, at: 2)
+      try genreInsertion.run()
     }
     indexing.bind(track, at: 1)
     indexing.bind(title, at: 2)
@@ -192,9 +202,22 @@ final class TrackWriter {
   }
 
   /// Gives the new file `found` the number, and so all that is known, of the lost one `lost`.
+  ///
+  /// What people did with it since it was found is kept too.
   func join(_ found: Int64, with lost: Int64, at place: Place) throws(SQLiteError) {
     try withdraw(found)
     try database.run("DELETE FROM track WHERE id = ?", .integer(found))
+    try database.run(
+      """
+      INSERT INTO usage (track, rating, plays, skips, played, resume)
+      SELECT ?2, rating, plays, skips, played, resume FROM usage WHERE track = ?1
+      ON CONFLICT (track) DO UPDATE SET rating = ifnull(excluded.rating, rating),
+        plays = plays + excluded.plays, skips = skips + excluded.skips,
+        played = ifnull(excluded.played, played), resume = ifnull(excluded.resume, resume)
+      """, .integer(found), .integer(lost))
+    try database.run("DELETE FROM usage WHERE track = ?", .integer(found))
+    try database.run(
+      "UPDATE entry SET track = ?2 WHERE track = ?1", .integer(found), .integer(lost))
     try database.run(
       """
       UPDATE track SET medium = ?2, folder = ?3, file = ?4, state = 2, isRead = 0 WHERE id = ?1
@@ -264,12 +287,7 @@ final class TrackWriter {
 
   /// Takes a track out of collections, genres and search, by what its row says; the row stays.
   private func withdraw(_ track: Int64) throws(SQLiteError) {
-    let row = try database.statement(
-      """
-      SELECT isRead, medium, folder, kind, artist, albumArtist, composer, album, genres, year,
-        length, title, file
-      FROM track WHERE id = ? AND state = 0
-      """)
+    let row = lookup
     row.bind(track, at: 1)
     guard try row.step() else { return }
     defer { row.reset() }

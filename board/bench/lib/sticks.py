@@ -108,6 +108,11 @@ audio_output {{
         lines = pathlib.Path(f"/proc/{self.process.pid}/io").read_text().splitlines()
         return int(dict(line.split(": ") for line in lines)["read_bytes"])
 
+    def anonymous(self):
+        """MiB of memory of its own."""
+        lines = pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("RssAnon")).split()[1]) / 1024
+
     def cost(self, work):
         """Of some work that it does."""
         began, cpu, read = time.monotonic(), self.cpu(), self.io()

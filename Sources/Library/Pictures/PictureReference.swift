@@ -6,11 +6,16 @@ public import Jukebox
 public enum PictureReference: Equatable, Sendable {
   case embedded(Path)
   case file(Path)
+  /// What is to be seen of a video at a time.
+  case frame(Path, at: Duration)
 }
 
 extension Catalogue {
-  /// The picture of a track: the one in its file, else the one in its folder.
-  public func picture(of track: TrackID) throws(SQLiteError) -> PictureReference? {
+  /// The picture of a track: the one in its file, else the one in its folder, else what is to be seen
+  /// in it at a time if it is a video.
+  public func picture(
+    of track: TrackID, at time: Duration = .seconds(10)
+  ) throws(SQLiteError) -> PictureReference? {
     try database.row(
       """
       SELECT t.hasPicture, m.root, f.path, t.file, f.picture
@@ -20,19 +25,36 @@ extension Catalogue {
     ) { row -> PictureReference? in
       let (root, inner) = (Path(row.bytes(1)), Path(row.bytes(2)))
       let folder = inner.bytes.isEmpty ? root : root.appending(inner)
-      if row.int(0) == 1 { return .embedded(folder.appending(Path(row.bytes(3)))) }
-      return row.isNull(4) ? nil : .file(folder.appending(Path(row.bytes(4))))
+      let file = folder.appending(Path(row.bytes(3)))
+      if row.int(0) == 1 { return .embedded(file) }
+      if !row.isNull(4) { return .file(folder.appending(Path(row.bytes(4)))) }
+      return Extensions.video.contains(file.extension) ? .frame(file, at: time) : nil
     } ?? nil
   }
 }
 
 extension PictureReference {
+  /// Of a file that need not be in the library: as of a track, or a picture itself.
+  public init?(of file: Path, at time: Duration = .seconds(10)) {
+    if Extensions.kind(of: file.name.bytes) == .picture {
+      self = .file(file)
+    } else if Self.embedded(in: file) != nil {
+      self = .embedded(file)
+    } else if let name = (try? FolderListing(file.parent))?.flatMap(\.picture) {
+      self = .file(file.parent.appending(Path(name)))
+    } else if Extensions.video.contains(file.extension) {
+      self = .frame(file, at: time)
+    } else {
+      return nil
+    }
+  }
+
   /// Bigger files are taken for no pictures.
   private static let most = 16 << 20
 
   /// The picture's bytes as they are stored, JPEG or PNG mostly; nil if it is no longer there.
   ///
-  /// No sound is decoded. May be called on any thread.
+  /// No sound is decoded. A video's frame comes as a JPEG file as big as the video. May be called on any thread.
   public func bytes() -> [UInt8]? {
     switch self {
     case .file(let path):
@@ -40,6 +62,8 @@ extension PictureReference {
       return try? path.contents(upTo: size)
     case .embedded(let path):
       return Self.embedded(in: path)
+    case .frame:
+      return try? scaled(toFit: .max)
     }
   }
 
