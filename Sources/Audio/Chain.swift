@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 
 /// What goes on between files and the renderer: opens items, decodes, resamples, fills the ring.
 ///
@@ -12,6 +13,8 @@ final class Chain {
     case failed(id: UInt32, DecoderError)
     /// `follow` must say what comes after this item.
     case wantsNext(after: UInt32)
+    /// What was to come after this item has changed, and what it was before is in the ring already.
+    case overtaken(after: UInt32)
   }
 
   enum Step {
@@ -47,6 +50,8 @@ final class Chain {
 
   private let stage: Stage
   private var voice: Voice?
+  /// The item that plays or failed to, which what follows is to come after.
+  private var current: UInt32?
   private var following = Following.end
   private var generation: UInt32 = 0
   /// The renderer is not let into this generation yet.
@@ -84,6 +89,7 @@ final class Chain {
     resampling = nil
     let old = voice
     voice = nil
+    current = item.id
     do throws(DecoderError) {
       if case .voice(let next) = following, next.item == item {
         voice = next
@@ -113,6 +119,7 @@ final class Chain {
   func stop(generation: UInt32) {
     self.generation = generation
     voice = nil
+    current = nil
     following = .end
     isEnded = true
     resampling = nil
@@ -128,6 +135,28 @@ final class Chain {
     following = .item(item)
   }
 
+  /// The same, but if another item has begun since `id`, it is the new one that is asked about.
+  func follow(with item: Item?, after id: UInt32) {
+    if id == current {
+      follow(with: item)
+    } else if item?.id != current {
+      events.append(.overtaken(after: id))
+    }
+  }
+
+  /// With nothing playing: opens what `play` will ask for.
+  func prepare(_ item: Item?) {
+    guard isEnded else { return }
+    follow(with: item)
+  }
+
+  /// The file of an item can't be read any more: what is in the ring plays on, then what follows.
+  func lose(_ id: UInt32) {
+    guard id == current, let voice, !isSpent else { return }
+    fail(voice.item.id, .unreadable(ENODEV))
+    isSpent = true
+  }
+
   /// Does one small piece of work: the most urgent there is.
   func step() -> Step {
     let step = work()
@@ -137,7 +166,12 @@ final class Chain {
   }
 
   private func work() -> Step {
-    if isEnded || output == .unknown { return .waiting }
+    if isEnded {
+      guard case .item(let item) = following else { return .waiting }
+      open(item, after: nil)
+      return .worked
+    }
+    if output == .unknown { return .waiting }
     guard let voice else { return begin() }
     let free = stage.link.frames.space
     let hasPlace = stage.link.chunks.space > 1
@@ -182,6 +216,7 @@ final class Chain {
       return .waiting
     case .voice(let next):
       voice = next
+      current = next.item.id
       isSpent = false
       following = .unknown
       events.append(.wantsNext(after: next.item.id))
@@ -244,6 +279,7 @@ final class Chain {
       }
       resampling?.join(next)
       self.voice = next
+      current = next.item.id
       isSpent = false
       following = .unknown
       events.append(.wantsNext(after: next.item.id))

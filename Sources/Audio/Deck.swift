@@ -11,6 +11,8 @@ public final class Deck {
     case opened(id: UInt32, length: Duration?, StreamFormat)
     /// The item's first frame, or the first after a seek, is heard now.
     case started(id: UInt32)
+    /// The item was heard up to this place, exact to the frame; what follows it starts now.
+    case left(id: UInt32, at: Duration)
     /// The item can't be played, or not to its end; what follows it plays.
     case failed(id: UInt32, DecoderError)
     /// `follow` must say what comes after this item, or playing ends with it.
@@ -19,6 +21,8 @@ public final class Deck {
     case finished
     /// The card plays at this rate (Hz) and format.
     case outputReady(rate: Int, format: String)
+    /// The card that was lost is there; `outputReady` comes once something is played on it.
+    case outputFound
     /// There is no card, or it went away. It is waited for, and playing goes on where it stopped.
     case outputLost(reason: String)
     /// The audio thread has no realtime rights; it plays all the same.
@@ -37,6 +41,8 @@ public final class Deck {
   /// What may be heard now: what was played last, and what followed since.
   private var items: [UInt32: Item] = [:]
   private var played: (item: Item, place: Duration)?
+  /// What `follow(with:after:)` said last.
+  private var follower: Item?
   /// From reports read while the place was asked for.
   private var pending: [Event] = []
 
@@ -96,6 +102,22 @@ public final class Deck {
     decoder.follow(with: item)
   }
 
+  /// Says what comes after the item `id`, which is heard; nil is the end.
+  ///
+  /// Where what was said before is in the ring already, the item is played again from the place heard
+  /// now, so that nothing of the old answer is heard.
+  public func follow(with item: Item?, after id: UInt32) {
+    if let item { items[item.id] = item }
+    follower = item
+    decoder.follow(with: item, after: id)
+  }
+
+  /// With nothing playing: opens what `play` will ask for, so that it sounds sooner.
+  public func prepare(_ item: Item?) { decoder.prepare(item) }
+
+  /// The medium of an item is gone: what was decoded of it plays on, it fails, and what follows plays.
+  public func lose(_ id: UInt32) { decoder.lose(id) }
+
   public func pause() {
     isPaused = true
     command(.pause)
@@ -134,19 +156,22 @@ public final class Deck {
     for event in output.takeEvents() {
       switch event {
       case .ready(let rate, let format): events.append(.outputReady(rate: rate, format: format))
+      case .found: events.append(.outputFound)
       case .lost(let reason): events.append(.outputLost(reason: reason))
       case .unsuited: playAgain()
       case .noRealtime(let reason): events.append(.noRealtime(reason: reason))
       }
     }
-    events += decoder.takeEvents().map { event in
+    takeReports()
+    for event in decoder.takeEvents() {
       switch event {
-      case .opened(let id, let length, let format): .opened(id: id, length: length, format)
-      case .failed(let id, let error): .failed(id: id, error)
-      case .wantsNext(let id): .wantsNext(after: id)
+      case .opened(let id, let length, let format):
+        events.append(.opened(id: id, length: length, format))
+      case .failed(let id, let error): events.append(.failed(id: id, error))
+      case .wantsNext(let id): events.append(.wantsNext(after: id))
+      case .overtaken(let id): goBack(to: id)
       }
     }
-    takeReports()
     events += pending
     pending = []
     return events
@@ -161,12 +186,26 @@ public final class Deck {
     seek(item, to: place.place)
   }
 
+  /// Plays an item on from the place heard, with what is to follow it now; too late once that has ended.
+  private func goBack(to id: UInt32) {
+    guard let place = position, place.id == id, let item = items[id] else { return }
+    let follower = follower
+    seek(item, to: place.place)
+    follow(with: follower, after: id)
+  }
+
   private func takeReports() {
     while let report = stage.link.reports.pop() {
       switch report {
       case .heard(let new):
         let isNew = new.track != mark?.track || new.generation != mark?.generation
-        if isNew, let old = mark?.track, old != new.track { items[old] = nil }
+        if let old = mark, old.track != new.track {
+          items[old.track] = nil
+          if new.generation == generation, old.generation == generation {
+            let frames = Int(old.position + new.clock - old.clock)
+            pending.append(.left(id: old.track, at: Duration(frames: frames, at: Int(old.rate))))
+          }
+        }
         mark = new
         if isNew, new.generation == generation { pending.append(.started(id: new.track)) }
       case .ended(let old):

@@ -6,6 +6,9 @@ final class DecoderThread: Sendable {
   private enum Order: Sendable {
     case play(Item, from: Duration, generation: UInt32)
     case follow(Item?)
+    case followAfter(UInt32, Item?)
+    case prepare(Item?)
+    case lose(UInt32)
     case stop(generation: UInt32)
     case fix(rate: Int)
     case quit
@@ -26,6 +29,12 @@ final class DecoderThread: Sendable {
   }
 
   func follow(with item: Item?) { order(.follow(item)) }
+
+  func follow(with item: Item?, after id: UInt32) { order(.followAfter(id, item)) }
+
+  func prepare(_ item: Item?) { order(.prepare(item)) }
+
+  func lose(_ id: UInt32) { order(.lose(id)) }
 
   func stop(generation: UInt32) { order(.stop(generation: generation)) }
 
@@ -62,6 +71,9 @@ final class DecoderThread: Sendable {
         case .play(let item, let place, let generation):
           chain.play(item, from: place, generation: generation)
         case .follow(let item): chain.follow(with: item)
+        case .followAfter(let id, let item): chain.follow(with: item, after: id)
+        case .lose(let id): chain.lose(id)
+        case .prepare(let item): chain.prepare(item)
         case .stop(let generation): chain.stop(generation: generation)
         case .fix(let rate): fixed = rate
         case .quit: return

@@ -33,6 +33,8 @@ final class Output: Sendable {
   enum Event: Equatable, Sendable {
     /// The card plays at this rate (Hz) and format.
     case ready(rate: Int, format: String)
+    /// The card that was lost can be opened.
+    case found
     /// There is no card, or it went away; it is waited for.
     case lost(reason: String)
     /// The card that is there now can't run at the rate of what was to be played on it.
@@ -89,6 +91,7 @@ final class Output: Sendable {
         let rates = try pcm.supportedRates()
         stage.rates.store(rates, ordering: .releasing)
         clinux_signal(stage.signals.decoder)
+        if isLost { report(.found) }
         if try run(&thread, on: pcm, rates, &isLost) { return }
         isLost = true
         report(.lost(reason: "the sound card is gone"))
