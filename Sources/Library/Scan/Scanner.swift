@@ -66,6 +66,16 @@ public final class Scanner: Sendable {
     }
   }
 
+  /// Ends the scan soon and does not wait for it: it may hang in a read.
+  public func abandon() {
+    isStopped.store(true, ordering: .relaxed)
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    if let running { pthread_detach(running) }
+  }
+
   /// The events since the last call.
   public func takeEvents() -> [ScanEvent] {
     _ = clinux_take(descriptor)
