@@ -3,6 +3,7 @@ import Library
 /// What the command line asks for.
 enum Command: Equatable {
   case play(PlayOptions)
+  case run(RunOptions)
   case demo(folder: Path)
   case replay(file: Path)
   case scan(ScanOptions)
@@ -11,13 +12,14 @@ enum Command: Equatable {
   case version
 
   private enum Name: String, CaseIterable {
-    case play, demo, replay, scan, query
+    case play, run, demo, replay, scan, query
     case help = "--help"
     case version = "--version"
 
     var help: Help {
       switch self {
       case .play: .play
+      case .run: .run
       case .scan: .scan
       case .query: .query
       case .demo, .replay, .help, .version: .general
@@ -43,6 +45,7 @@ enum Command: Equatable {
     }
     switch name {
     case .play: self = .play(try PlayOptions(words))
+    case .run: self = .run(try RunOptions(words))
     case .demo: self = .demo(folder: try Self.onlyPath(words, of: "demo", called: "FOLDER"))
     case .replay: self = .replay(file: try Self.onlyPath(words, of: "replay", called: "FILE"))
     case .scan: self = .scan(try ScanOptions(words))
@@ -67,7 +70,7 @@ enum Command: Equatable {
 
 /// Which help is asked for.
 enum Help: Equatable {
-  case general, play, scan, query
+  case general, play, run, scan, query
 }
 
 /// A command line that can't be followed.

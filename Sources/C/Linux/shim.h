@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -71,4 +72,32 @@ static inline void clinux_idle(void) {
   struct sched_param none = {0};
   sched_setscheduler(0, 5 /* SCHED_IDLE, GNU only */, &none);
   syscall(SYS_ioprio_set, 1 /* a thread */, 0, 3 << 13);
+}
+
+/// One source that is ready: the word it was watched with, and what is ready; epoll_event without its union.
+typedef struct {
+  uint64_t word;
+  uint32_t events;
+} clinux_ready;
+
+/// Watches a descriptor, or no more (`operation` is EPOLL_CTL_ADD, MOD or DEL); epoll_ctl(2).
+static inline int clinux_watch(int epoll, int operation, int descriptor, uint32_t events, uint64_t word) {
+  struct epoll_event event = {.events = events, .data.u64 = word};
+  return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+/// Sleeps until something is ready, at most 32 things at once; epoll_wait(2).
+static inline int clinux_epoll(int epoll, clinux_ready *ready, int count) {
+  struct epoll_event events[32];
+  int found = epoll_wait(epoll, events, count < 32 ? count : 32, -1);
+  for (int i = 0; i < found; i++) ready[i] = (clinux_ready){events[i].data.u64, events[i].events};
+  return found;
+}
+
+/// glibc's own, which its header shows only to programs that ask for all GNU names.
+extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+
+/// Takes a connection, non-blocking and closed on exec; accept4(2).
+static inline int clinux_accept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }

@@ -1,0 +1,70 @@
+internal import CLinux
+internal import Glibc
+internal import Library
+
+/// Everything that the main thread waits for, in one epoll set; epoll(7).
+///
+/// A source is a kind and a descriptor. To wait for one more thing is one more case, one more `watch`
+/// and one more line where the kinds are told apart.
+struct Loop: ~Copyable {
+  enum Kind: UInt32 {
+    case sound, librarian, keeper, lookout, scanner, folders, timer, signals, listener, client
+  }
+
+  struct Ready: Equatable {
+    var kind: Kind
+    var descriptor: Int32
+    var canWrite: Bool
+    /// There is something to read, or the other end is gone.
+    var canRead: Bool
+  }
+
+  private let epoll: Int32
+  private var ready = [clinux_ready](repeating: clinux_ready(), count: 32)
+
+  init() throws(SystemError) {
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw SystemError(call: "epoll_create1", errno: errno) }
+  }
+
+  deinit {
+    close(epoll)
+  }
+
+  /// Waits for a descriptor from now on; one that can be written to only if asked for.
+  func watch(_ descriptor: Int32, _ kind: Kind, writing: Bool = false) {
+    control(EPOLL_CTL_ADD, descriptor, kind, writing)
+  }
+
+  /// Changes what is waited for.
+  func change(_ descriptor: Int32, _ kind: Kind, writing: Bool) {
+    control(EPOLL_CTL_MOD, descriptor, kind, writing)
+  }
+
+  /// Before the descriptor is closed.
+  func forget(_ descriptor: Int32) {
+    clinux_watch(epoll, EPOLL_CTL_DEL, descriptor, 0, 0)
+  }
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ kind: Kind, _ writing: Bool) {
+    let events = EPOLLIN.rawValue | (writing ? EPOLLOUT.rawValue : 0)
+    let word = UInt64(kind.rawValue) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    let result = clinux_watch(epoll, operation, descriptor, events, word)
+    precondition(result == 0, "A descriptor can't be waited for.")
+  }
+
+  /// Sleeps until something is ready.
+  mutating func wait() -> [Ready] {
+    let count = unsafe clinux_epoll(epoll, &ready, Int32(ready.count))
+    guard count > 0 else { return [] }
+    return ready[..<Int(count)].compactMap { one in
+      guard let kind = Kind(rawValue: UInt32(truncatingIfNeeded: one.word >> 32)) else {
+        return nil
+      }
+      return Ready(
+        kind: kind, descriptor: Int32(truncatingIfNeeded: one.word),
+        canWrite: one.events & EPOLLOUT.rawValue != 0,
+        canRead: one.events & ~EPOLLOUT.rawValue != 0)
+    }
+  }
+}
