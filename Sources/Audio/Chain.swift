@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// What goes on between files and the renderer: opens items, decodes, resamples, fills the ring.
 ///
@@ -49,6 +50,10 @@ final class Chain {
   var events: [Event] = []
 
   private let stage: Stage
+  /// What others may know of how it comes on.
+  private let progress: DecoderProgress
+  /// Frames on their way into the ring: nothing writes there for as long as a read may take.
+  private var decoded = [Frame](repeating: Frame(left: 0, right: 0), count: piece)
   private var voice: Voice?
   /// The item that plays or failed to, which what follows is to come after.
   private var current: UInt32?
@@ -71,8 +76,9 @@ final class Chain {
   private static let reserve = 16_384
   private static let piece = 8192
 
-  init(_ stage: Stage, isCut: Bool = false) {
+  init(_ stage: Stage, isCut: Bool = false, progress: DecoderProgress = DecoderProgress(0)) {
     self.stage = stage
+    self.progress = progress
     self.isCut = isCut
   }
 
@@ -81,6 +87,7 @@ final class Chain {
   /// Plays an item from a place on, at once; one that is open already is not opened again.
   func play(_ item: Item, from place: Duration, generation: UInt32) {
     self.generation = generation
+    progress.turn(toGeneration: generation)
     isFirst = true
     entry = nil
     entryFrames = 0
@@ -90,6 +97,7 @@ final class Chain {
     let old = voice
     voice = nil
     current = item.id
+    progress.turn(to: item.id)
     do throws(DecoderError) {
       if case .voice(let next) = following, next.item == item {
         voice = next
@@ -118,6 +126,7 @@ final class Chain {
   /// Plays nothing more.
   func stop(generation: UInt32) {
     self.generation = generation
+    progress.turn(toGeneration: generation)
     voice = nil
     current = nil
     following = .end
@@ -151,10 +160,44 @@ final class Chain {
   }
 
   /// The file of an item can't be read any more: what is in the ring plays on, then what follows.
-  func lose(_ id: UInt32) {
-    guard id == current, let voice, !isSpent else { return }
+  ///
+  /// `andNext`: what follows can't be read either, and its owner will say what does.
+  func lose(_ id: UInt32, andNext: Bool) {
+    guard id == current, let voice else { return }
+    if andNext { following = .unknown }
+    if isSpent { return }
+    fadeEnd(of: voice)
     fail(voice.item.id, .unreadable(ENODEV))
     isSpent = true
+  }
+
+  /// Lets the last half second in the ring fade, as far as it is the voice's and the card is not near it.
+  private func fadeEnd(of voice: Voice) {
+    // At most a quarter of the ring is given to the card; as much again is far away.
+    let far = stage.link.frames.capacity - stage.link.frames.space - stage.link.frames.capacity / 2
+    let count = min(voice.rate / 2, voice.position - voice.start, far)
+    guard count > 0 else { return }
+    _ = withFloor {
+      for index in 0..<count {
+        let gain = Float(count - 1 - index) / Float(count)
+        stage.link.frames.change(at: stage.link.frames.head &- UInt(count - index)) { frame in
+          frame.left *= gain
+          frame.right *= gain
+        }
+      }
+    }
+  }
+
+  /// Begins a generation where `play` of an item would have failed: what follows it plays.
+  func passOver(_ id: UInt32, generation: UInt32) {
+    stop(generation: generation)
+    isFirst = true
+    entry = nil
+    entryFrames = 0
+    isEnded = false
+    isSpent = false
+    current = id
+    following = .unknown
   }
 
   /// Does one small piece of work: the most urgent there is.
@@ -229,6 +272,7 @@ final class Chain {
 
   /// Opens what follows; if it can't be opened, asks for what comes after that.
   private func open(_ item: Item, after previous: Voice?) {
+    progress.turn(to: item.id)
     do throws(DecoderError) {
       if let previous, previous.isFollowed(by: item) {
         return
@@ -311,17 +355,19 @@ final class Chain {
 
   /// Brings one piece into the ring; false if the voice has no more.
   private func fill(from voice: Voice, limit: Int) throws(DecoderError) -> Bool {
+    progress.turn(to: voice.item.id)
     let source = voice.rate
     let target = rate(for: source)
     if let old = resampling, old.from != source || old.to != target {
       if finishResampling(voice) { return true }
     }
     if source == target {
-      let room = unsafe stage.link.frames.room(limit: limit)
       let position = voice.position - voice.start
       let isAttack = voice.position == 0
       let bits = voice.bits
-      let count = try unsafe voice.read(into: room)
+      let count = try unsafe decode(limit) { (room) throws(DecoderError) in
+        try unsafe voice.read(into: room)
+      }
       if count == 0 { return false }
       push(
         count, id: voice.item.id, position: position, rate: target, bits: bits, isAttack: isAttack)
@@ -332,8 +378,10 @@ final class Chain {
     }
     guard let resampling else { return false }
     let isAttack = resampling.isAtStart
-    let room = unsafe stage.link.frames.room(limit: limit)
-    guard let produced = try unsafe resampling.read(voice, into: room) else { return false }
+    let produced = try unsafe decode(limit) { (room) throws(DecoderError) in
+      try unsafe resampling.read(voice, into: room) ?? -1
+    }
+    if produced < 0 { return false }
     push(produced, of: resampling, isAttack: isAttack)
     return true
   }
@@ -341,8 +389,7 @@ final class Chain {
   /// Lets what is left in the resampler out; false once nothing is.
   private func finishResampling(_ voice: Voice) -> Bool {
     guard let resampling else { return false }
-    let room = unsafe stage.link.frames.room(limit: .max)
-    let produced = unsafe resampling.finish(into: room)
+    let produced = unsafe decode(.max) { room in unsafe resampling.finish(into: room) }
     if produced == 0 {
       self.resampling = nil
       return false
@@ -352,23 +399,40 @@ final class Chain {
   }
 
   private func push(_ count: Int, of resampling: Resampling, isAttack: Bool) {
+    var start = 0
     for part in resampling.parts(of: count, limit: stage.link.chunks.space - 1) {
       push(
-        part.count, id: part.id, position: part.position, rate: resampling.to, bits: 0,
+        part.count, from: start, id: part.id, position: part.position, rate: resampling.to, bits: 0,
         isAttack: isAttack)
+      start += part.count
+    }
+  }
+
+  /// Calls `body` with as much room as the ring has in one piece.
+  private func decode<Failure: Error>(
+    _ limit: Int, _ body: (UnsafeMutableBufferPointer<Frame>) throws(Failure) -> Int
+  ) throws(Failure) -> Int {
+    let limit = unsafe stage.link.frames.room(limit: min(limit, Self.piece)).count
+    return try unsafe decoded.withUnsafeMutableBufferPointer { (frames) throws(Failure) in
+      try unsafe body(UnsafeMutableBufferPointer(rebasing: frames[..<limit]))
     }
   }
 
   private func push(
-    _ count: Int, id: UInt32, position: Int, rate: Int, bits: UInt8, isAttack: Bool,
+    _ count: Int, from start: Int = 0, id: UInt32, position: Int, rate: Int, bits: UInt8,
+    isAttack: Bool,
     isEnd: Bool = false
   ) {
-    let index = stage.push(
-      Chunk(
-        generation: generation, track: id, start: stage.link.frames.head, count: count,
-        position: Int64(position), rate: Int32(rate), bits: bits, isEnd: isEnd,
-        isAttack: isAttack || isCut))
-    guard isFirst else { return }
+    let index = withFloor { () -> UInt in
+      let room = unsafe stage.link.frames.room(limit: count)
+      for index in 0..<count { unsafe room[index] = decoded[start + index] }
+      return stage.push(
+        Chunk(
+          generation: generation, track: id, start: stage.link.frames.head, count: count,
+          position: Int64(position), rate: Int32(rate), bits: bits, isEnd: isEnd,
+          isAttack: isAttack || isCut))
+    }
+    guard isFirst, let index else { return }
     entry = entry ?? index
     entryFrames += count
     // The renderer finds enough to play on while the next pieces are decoded: 50 ms.
@@ -380,7 +444,12 @@ final class Chain {
     guard let index = entry else { return }
     entry = nil
     isFirst = false
-    stage.enter(index)
+    _ = withFloor { stage.enter(index) }
+  }
+
+  /// Does what touches the rings, unless another decoder has taken this one's place.
+  private func withFloor<Result: Sendable>(_ body: () -> Result) -> Result? {
+    stage.floor.withLock { floor in floor == progress.number ? body() : nil }
   }
 
   private func pushEnd(rate: Int, id: UInt32) -> Step {

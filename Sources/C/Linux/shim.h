@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -100,4 +101,17 @@ extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int 
 /// Takes a connection, non-blocking and closed on exec; accept4(2).
 static inline int clinux_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Has a timerfd come due once, in so many nanoseconds, or never if they are 0; timerfd_settime(2).
+static inline void clinux_set(int timerfd, int64_t nanoseconds) {
+  struct itimerspec value = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+  timerfd_settime(timerfd, 0, &value, NULL);
+}
+
+/// How often the calling thread has given up the processor to wait for something; getrusage(2).
+static inline long clinux_waits(void) {
+  struct rusage use;
+  getrusage(1 /* RUSAGE_THREAD, GNU only */, &use);
+  return use.ru_nvcsw;
 }
