@@ -78,7 +78,10 @@ struct ArgumentsTests {
       ["ply", "a"],
       "'ply' is no command: allowed are play, run, demo, replay, scan, query, --help and --version; did you mean play?"
     ),
-    ([], "no command is given: allowed are play, run, demo, replay, scan, query, --help and --version"),
+    (
+      [],
+      "no command is given: allowed are play, run, demo, replay, scan, query, --help and --version"
+    ),
     (["play"], "play has nothing to play: allowed is play PATH..."),
     (
       ["play", "--bits", "20", "--to", "x", "a"],

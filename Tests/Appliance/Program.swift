@@ -26,7 +26,9 @@ final class Program {
   }
 
   /// On a terminal with `columns`, or without one and with stdin at its end.
-  init(_ arguments: [String], columns: UInt16? = nil) throws {
+  ///
+  /// `environment` is added to what every program is given.
+  init(_ arguments: [String], columns: UInt16? = nil, environment: [String] = []) throws {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -63,9 +65,8 @@ final class Program {
     let words = ["jukebox"] + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
-    var environment: [UnsafeMutablePointer<CChar>?] = [
-      strdup("TERM=xterm"), strdup("SWIFT_BACKTRACE=enable=no"), nil,
-    ]
+    let variables = ["TERM=xterm", "SWIFT_BACKTRACE=enable=no"] + environment
+    var environment = variables.map { strdup($0) } + [nil]
     defer { for pointer in environment { free(pointer) } }
     var process: pid_t = 0
     let failure = posix_spawn(
@@ -96,6 +97,21 @@ final class Program {
 
   func send(_ text: String) {
     write(descriptor, text, text.utf8.count)
+  }
+
+  /// All that has come out on stderr by now.
+  func latestErrors() -> String {
+    var wait = pollfd(fd: errorPipe, events: Int16(POLLIN), revents: 0)
+    while poll(&wait, 1, 0) > 0, wait.revents & Int16(POLLIN) != 0, readOn() {}
+    return errors
+  }
+
+  /// Reads on until `text` has come out on stderr since the start.
+  func waitForError(_ text: String) throws {
+    let deadline = ContinuousClock.now + Self.patience
+    while !errors.contains(text) {
+      try #require(readOn() && .now < deadline, "\(text) has not come; there was \(errors)")
+    }
   }
 
   /// Reads on until `text` has come out since the last wait.

@@ -71,10 +71,14 @@ final class Appliance {
     openRemotes()
     supervisor.tell("READY=1")
     if let interval = supervisor.interval { alarms.set(.watchdog, at: now + Interval(interval)) }
+    if !isSounding { alarms.set(.rest, at: now + settings.rest) }
     sayWhatIsMissing()
     while true {
       if let ending { return ending }
       setTicker()
+      if let time = loop.holdUp {
+        journal.warn("the loop was held up for \(Int(time / .milliseconds(1))) ms")
+      }
       for ready in loop.wait() { take(ready) }
       keepRecord()
     }
@@ -228,6 +232,7 @@ final class Appliance {
       switch alarm {
       case .brains: tell(.timerFired)
       case .fader: setVolume()
+      case .rest: deck.rest()
       case .watchdog:
         supervisor.tell("WATCHDOG=1")
         if let interval = supervisor.interval {
@@ -237,6 +242,13 @@ final class Appliance {
         leaving?.isOver = true
         endIfDone()
       }
+    }
+  }
+
+  var isSounding: Bool {
+    switch player.state {
+    case .playing, .seekingForward, .seekingBackward: true
+    case .stopped, .paused, .interrupted: false
     }
   }
 
@@ -254,7 +266,7 @@ final class Appliance {
     saveAtOnce()
     keepRecord()
     keeper.flush()
-    let isSilent = player.state != .playing
+    let isSilent = !isSounding
     if !isSilent { sound.fader.fall(over: settings.fall, at: now) }
     setVolume()
     leaving?.silentAt = isSilent ? now : now + settings.fall
@@ -282,7 +294,7 @@ struct Leaving {
 /// What is to be done when, with one timer for all.
 struct Alarms {
   enum Alarm: CaseIterable {
-    case brains, fader, watchdog, end
+    case brains, fader, rest, watchdog, end
   }
 
   private var times: [Alarm: Instant] = [:]

@@ -40,6 +40,7 @@ extension Appliance {
     switch notification {
     case .stateChanged(let state):
       journal.debug("now \(state)")
+      alarms.set(.rest, at: isSounding ? nil : now + settings.rest)
       saveAtOnce()
       tellRemotes(.player)
     case .nowPlayingChanged(let item):

@@ -20,6 +20,8 @@ struct Loop: ~Copyable {
   }
 
   private let epoll: Int32
+  /// When the last sleep ended, and how often the thread had waited by then.
+  private var woken: (at: Int64, waits: Int) = (0, 0)
   private var ready = [clinux_ready](repeating: clinux_ready(), count: 32)
 
   init() throws(SystemError) {
@@ -53,8 +55,19 @@ struct Loop: ~Copyable {
     precondition(result == 0, "A descriptor can't be waited for.")
   }
 
+  /// How long the loop was held up since it woke, if that was long and a wait was the reason, and not
+  /// only other programs that had the processor.
+  var holdUp: Duration? {
+    let time = clinux_now() - woken.at
+    guard woken.at > 0, time > Self.limit, Int(clinux_waits()) > woken.waits else { return nil }
+    return .nanoseconds(time)
+  }
+
+  private static let limit: Int64 = 10_000_000
+
   /// Sleeps until something is ready.
   mutating func wait() -> [Ready] {
+    defer { woken = (clinux_now(), Int(clinux_waits())) }
     let count = unsafe clinux_epoll(epoll, &ready, Int32(ready.count))
     guard count > 0 else { return [] }
     return ready[..<Int(count)].compactMap { one in

@@ -27,6 +27,8 @@ struct Shelf: ~Copyable {
   var entered: Set<MediumID> = []
   var wantsScan: Set<MediumID> = []
   var scanners: [MediumID: Scanner] = [:]
+  /// Here, but not to be played from: a read took too long and has not come to its end.
+  var hanging: Set<MediumID> = []
   /// Plugged in, and to be played once it is known what is on them; true once the first track plays.
   var filling: [MediumID: Bool] = [:]
 
@@ -109,11 +111,14 @@ extension Appliance {
     shelf.entered.remove(medium)
     shelf.wantsScan.remove(medium)
     shelf.filling[medium] = nil
+    shelf.hanging.remove(medium)
     endScan(medium)
     journal.say("\(root): gone")
-    tell(.mediumRemoved(medium))
     // A file that is still open could be read on: what is in memory plays on, and no more.
-    if let loaded = sound.loaded, loaded.item.track.medium == medium { deck.lose(loaded.name) }
+    if let loaded = sound.loaded, loaded.item.track.medium == medium {
+      deck.lose(loaded.name, andNext: sound.follower?.item.track.medium == medium)
+    }
+    tell(.mediumRemoved(medium))
     librarian.ask(.left(medium))
   }
 

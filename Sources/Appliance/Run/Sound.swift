@@ -1,4 +1,5 @@
 internal import Audio
+internal import Glibc
 internal import Jukebox
 internal import Library
 
@@ -264,6 +265,10 @@ extension Appliance {
       journal.say("sound goes out with \(rate) Hz, \(format)")
       hasCard()
     case .outputFound: hasCard()
+    case .outputRests:
+      sound.output = nil
+      journal.say("the card is given back until something plays")
+    case .recovered: recovered()
     case .outputLost(let reason):
       journal.warn("no sound card: \(reason); it is waited for")
       sound.hasCard = false
@@ -303,6 +308,7 @@ extension Appliance {
     let path = sound.places[item.track.id]?.path.description ?? ""
     let fault: Fault =
       switch error.kind {
+      case .unreadable(ETIMEDOUT): .mediumGone
       case .unreadable: .unreadable
       case .notAudio: .unsupported
       case .damaged: .damaged
@@ -310,7 +316,14 @@ extension Appliance {
       }
     // What the user did on purpose is no error.
     if shelf.roots[item.track.medium] != nil { journal.warn("\(path): \(error); passed over") }
+    if fault == .mediumGone { shelf.hanging.insert(item.track.medium) }
     tell(.failed(item.id, sound.generation, fault))
+  }
+
+  /// A medium on which a read hung can be read again, or at least be tried.
+  private func recovered() {
+    for medium in shelf.hanging where shelf.roots[medium] != nil { tell(.mediumAdded(medium)) }
+    shelf.hanging = []
   }
 
   private func hasCard() {
