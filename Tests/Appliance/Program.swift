@@ -28,7 +28,10 @@ final class Program {
   /// On a terminal with `columns`, or without one and with stdin at its end.
   ///
   /// `environment` is added to what every program is given.
-  init(_ arguments: [String], columns: UInt16? = nil, environment: [String] = []) throws {
+  init(
+    path: String = Program.path, _ arguments: [String], columns: UInt16? = nil,
+    environment: [String] = []
+  ) throws {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -62,7 +65,7 @@ final class Program {
     }
     posix_spawn_file_actions_adddup2(&actions, errorEnds[1], 2)
     errorPipe = errorEnds[0]
-    let words = ["jukebox"] + arguments
+    let words = [path] + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     let variables = ["TERM=xterm", "SWIFT_BACKTRACE=enable=no"] + environment
@@ -70,8 +73,8 @@ final class Program {
     defer { for pointer in environment { free(pointer) } }
     var process: pid_t = 0
     let failure = posix_spawn(
-      &process, Self.path, &actions, &attributes, &pointers, &environment)
-    try #require(failure == 0, "\(Self.path) can't be started")
+      &process, path, &actions, &attributes, &pointers, &environment)
+    try #require(failure == 0, "\(path) can't be started")
     self.process = process
     close(ends[1])
     if columns != nil { close(ends[0]) }
@@ -107,9 +110,9 @@ final class Program {
   }
 
   /// Reads on until `text` has come out on stderr since the start.
-  func waitForError(_ text: String) throws {
+  func waitForError(_ text: String, count: Int = 1) throws {
     let deadline = ContinuousClock.now + Self.patience
-    while !errors.contains(text) {
+    while errors.split(separator: text, omittingEmptySubsequences: false).count <= count {
       try #require(readOn() && .now < deadline, "\(text) has not come; there was \(errors)")
     }
   }

@@ -64,7 +64,7 @@ import Testing
     try box.remote.waitForSong(0)
     try box.remote.ask("add STICK")
     try box.remote.ask("setvol 60")
-    try box.remote.ask("single 0")
+    try box.remote.ask("repeat 1")
     try box.remote.wait("the first save") { Double($0["elapsed"] ?? "") ?? 0 > 2.5 }
     var random = SystemRandomNumberGenerator()
     for _ in 0..<Self.kills {
@@ -80,7 +80,7 @@ import Testing
       try box.cutPower()
       let after = try box.remote.wait("the stick") { $0["state"] != "stop" }
       #expect(after["playlistlength"] == "8")
-      #expect(after["volume"] == "60" && after["random"] == "0" && after["single"] == "0")
+      #expect(after["volume"] == "60" && after["random"] == "0" && after["repeat"] == "1")
       #expect(!box.program.latestErrors().contains("damaged"))
       if after["song"] == last["song"] {
         let (was, now) = (Double(last["elapsed"] ?? "") ?? 0, Double(after["elapsed"] ?? "") ?? 0)

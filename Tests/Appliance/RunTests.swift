@@ -4,7 +4,7 @@ import Testing
 /// `jukebox run` itself, from the folder that appears to the frames that the card hears.
 @Suite(.serialized) struct RunTests {
   /// The numbers of the frames that were heard, without the silence around them.
-  private func numbers(_ frames: [CodedFrames.Frame]) -> [Int] {
+  private func numbers(_ frames: some Sequence<CodedFrames.Frame>) -> [Int] {
     frames.compactMap(\.number)
   }
 
@@ -87,16 +87,17 @@ import Testing
     try box.remote.wait("more sound") { status in
       (try? box.heard.count).map { $0 > before.count + 20_000 } ?? false
     }
-    let resumed = try box.heard[before.count...]
-    let after = numbers(Array(resumed))
-    // The end fades, so its last frames have no number left; they are counted on from the last that has.
-    let last = try #require(before.lastIndex { $0.number != nil })
+    let after = Array(try box.heard[before.count...])
+    // The end fades and the beginning is a ramp: frames are counted on from the last, and back from the
+    // first, whose number is exact.
+    let last = try #require(before.lastIndex { $0.gain > 0.9 })
     let end = try #require(before[last].number) + before[last...].count { $0.gain > 0 } - 1
-    let first = try #require(after.first)
-    // It begins with a ramp, whose first frames have none either.
-    let start = first - resumed.prefix { $0.number == nil }.count { $0.gain > 0 }
+    let first = try #require(after.firstIndex { $0.gain > 0.9 })
+    let start = try #require(after[first].number) - after[..<first].count { $0.gain > 0 }
     #expect(abs(start - end - 1) <= 2, "goes on at \(start) after \(end)")
-    #expect(after.prefix(10_000).elementsEqual(first..<first + 10_000))
+    #expect(
+      numbers(after[first...].prefix(10_000)).elementsEqual(
+        (0..<10_000).map { (after[first].number ?? 0) + $0 }))
     #expect(!box.program.errors.contains("passed over"))
   }
 

@@ -160,8 +160,10 @@ final class Appliance {
     while next < events.count {
       let (event, moment) = events[next]
       next += 1
-      if isPlaceWanted(event), let place = heard { handle(place, at: now) }
-      handle(event, at: moment ?? now)
+      let time = moment ?? now
+      // At one and the same time, or the brains would count on from the place.
+      if isPlaceWanted(event), let place = heard { handle(place, at: time) }
+      handle(event, at: time)
     }
     events.removeAll(keepingCapacity: true)
     isTelling = false
@@ -177,9 +179,10 @@ final class Appliance {
   /// Whether the brains should know the place to the frame before they hear of an event.
   private func isPlaceWanted(_ event: Event) -> Bool {
     switch event {
-    case .pressed, .timerFired, .mediumRemoved, .power, .outputLost, .interruptionBegan, .failed:
+    case .pressed, .timerFired, .mediumRemoved, .power, .outputLost, .interruptionBegan, .failed,
+      .ended:
       true
-    case .configured, .started, .edge, .level, .found, .opened, .trackStarted, .progressed, .ended,
+    case .configured, .started, .edge, .level, .found, .opened, .trackStarted, .progressed,
       .outputReady, .mediumAdded, .scanFinished, .interruptionEnded, .clockSet:
       false
     }

@@ -90,6 +90,7 @@ final class Keeper: Sendable {
       }
       session = new.session ?? session
       queue = new.queue ?? queue
+      let hasWritten = session != nil || queue != nil
       do throws(SystemError) {
         // The queue goes first: the state names an item that must be in it.
         if let bytes = queue {
@@ -100,10 +101,12 @@ final class Keeper: Sendable {
           try files.write(session: bytes)
           session = nil
         }
+        if hasFailed, hasWritten {
+          reports.post(.works)
+          hasFailed = false
+        }
         if new.isNewRecord { try files.beginRecord() }
         if !new.record.isEmpty { try files.append(new.record) }
-        if hasFailed { reports.post(.works) }
-        hasFailed = false
       } catch {
         if !hasFailed { reports.post(.failed("\(folder): \(error) (\(error.call))")) }
         hasFailed = true
@@ -136,7 +139,11 @@ final class Keeper: Sendable {
       try queue?.write(bytes)
     }
 
-    mutating func beginRecord() throws(SystemError) { record = try RecordFile(in: folder) }
+    /// Where a record can't be begun, none is kept until the next.
+    mutating func beginRecord() throws(SystemError) {
+      record = nil
+      record = try RecordFile(in: folder)
+    }
 
     mutating func append(_ lines: String) throws(SystemError) { try record?.append(lines) }
 

@@ -232,10 +232,12 @@ extension Appliance {
   }
 
   func takeSound() {
-    for event in deck.takeEvents() { take(event) }
+    let now = now
+    for event in deck.takeEvents() { take(event, at: now) }
   }
 
-  private func take(_ event: Deck.Event) {
+  /// What comes together is told as of one time: the frame that one item was left at, and the next.
+  private func take(_ event: Deck.Event, at now: Instant) {
     switch event {
     case .opened(let name, let length, let format):
       guard let item = card(name)?.item else { return }
@@ -249,16 +251,15 @@ extension Appliance {
         sound.follower?.tags = tags
       }
       tell(.opened(item.id, sound.generation, tags))
-    case .started(let name): started(name)
+    case .started(let name): started(name, at: now)
     case .left(let name, let place):
       guard let loaded = sound.loaded, loaded.name == name else { return }
-      tell(.progressed(loaded.item.id, sound.generation, Interval(place)))
+      tell(.progressed(loaded.item.id, sound.generation, Interval(place)), at: now)
     case .failed(let name, let error): failed(name, error)
     // The brains say by themselves what follows, after each load and each track that starts.
     case .wantsNext: break
     case .finished:
       guard sound.load == nil else { return }
-      if let heard { tell(heard) }
       tell(.ended(sound.generation))
     case .outputReady(let rate, let format):
       sound.output = "\(rate):\(bits(format)):2"
@@ -286,7 +287,7 @@ extension Appliance {
     [sound.loaded, sound.follower].compactMap { $0 }.first { $0.name == name }
   }
 
-  private func started(_ name: UInt32) {
+  private func started(_ name: UInt32, at now: Instant) {
     guard sound.load == nil else { return }
     if sound.loaded?.name == name {
       guard sound.loaded?.hasStarted == false else { return }
@@ -300,7 +301,7 @@ extension Appliance {
     }
     guard let item = sound.loaded?.item else { return }
     if let place = sound.places[item.track.id] { journal.say("playing \(place.path)") }
-    tell(.trackStarted(item.id, sound.generation))
+    tell(.trackStarted(item.id, sound.generation), at: now)
   }
 
   private func failed(_ name: UInt32, _ error: DecoderError) {
