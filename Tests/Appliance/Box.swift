@@ -155,7 +155,9 @@ final class Remote {
   }
 
   /// Waits until it is listened to.
-  init(_ path: String) throws {
+  ///
+  /// One that does not block sends what the other end takes, and no more.
+  init(_ path: String, isBlocking: Bool = true) throws {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { room in
@@ -178,6 +180,7 @@ final class Remote {
       poll(nil, 0, 5)
     }
     try #require(line() == "OK MPD 0.23.5")
+    if !isBlocking { try #require(fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0) }
   }
 
   deinit {
@@ -191,6 +194,12 @@ final class Remote {
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }
+  }
+
+  /// Reads what is there, and forgets it.
+  func drop() {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    while read(descriptor, &bytes, bytes.count) > 0 {}
   }
 
   /// The next line of an answer.

@@ -14,7 +14,8 @@ import Testing
 
     init(of process: pid_t) throws {
       let lines = String(decoding: try bytes(of: "/proc/\(process)/status"), as: UTF8.self)
-      let pairs = Remote.pairs(lines.split(separator: "\n").map { String($0).replacing("\t", with: " ") })
+      let pairs = Remote.pairs(
+        lines.split(separator: "\n").map { String($0).replacing("\t", with: " ") })
       kilobytes = Int(pairs["RssAnon"]?.split(separator: " ").first ?? "") ?? 0
       threads = Int(pairs["Threads"] ?? "") ?? 0
       descriptors = 0

@@ -18,10 +18,9 @@ extension Appliance {
       guard range.map({ $0.lowerBound < all.count || $0.upperBound == .max }) ?? true else {
         return .refused(Refusal(.argument, "Bad song index"))
       }
-      let items = player.lineup.queue.items((range ?? all).clamped(to: all))
-      if items.isEmpty { break }
-      librarian.ask(.songs(items, client))
-      return nil
+      let places = (range ?? all).clamped(to: all)
+      if places.isEmpty { break }
+      return ask(places, client)
     case .playlistID(nil): return answer(.playlist(nil), client)
     case .playlistID(let number?):
       return ask(ItemID(number), client)
@@ -98,7 +97,11 @@ extension Appliance {
 
   private func ask(_ item: ItemID, _ client: ClientID) -> Conversation.Answer? {
     guard let place = player.lineup.queue.index(of: item) else { return .noSong }
-    librarian.ask(.songs(player.lineup.queue.items(place..<place + 1), client))
+    return ask(place..<place + 1, client)
+  }
+
+  private func ask(_ places: Range<Int>, _ client: ClientID) -> Conversation.Answer? {
+    librarian.ask(.songs(player.lineup.queue.items(places), from: places.lowerBound, client))
     return nil
   }
 
@@ -157,39 +160,7 @@ extension Appliance {
     return lines
   }
 
-  func reply(
-    _ client: ClientID, songs items: [Item], _ places: [TrackID: Place], _ names: [MediumID: String]
-  ) {
-    var lines = ""
-    for item in items {
-      guard let index = player.lineup.queue.index(of: item.id) else { continue }
-      lines += song(item, at: index, places[item.track.id], names).lines
-    }
-    reply(client, .lines(lines))
-  }
-
-  private func song(
-    _ item: Item, at index: Int, _ place: Place?, _ names: [MediumID: String]
-  ) -> Song {
-    guard let place else {
-      return Song(file: "track \(item.track.id.number)", place: index, id: item.id.number)
-    }
-    let medium = names[place.medium].map { Path($0) } ?? Path([])
-    var song = Song(
-      file: medium.appending(place.path).description, place: index, id: item.id.number)
-    let tags = place.tags
-    song.title = tags.title
-    song.artist = tags.artist
-    song.album = tags.album
-    song.albumArtist = tags.albumArtist
-    song.composer = tags.composer
-    song.genre = tags.genre
-    song.track = tags.number
-    song.disc = tags.disc
-    song.year = tags.year
-    song.length = tags.length.map { Duration($0) }
-    return song
-  }
+  func reply(_ client: ClientID, songs: String) { reply(client, .lines(songs)) }
 
   func reply(_ client: ClientID, adding tracks: [Track]) {
     guard !tracks.isEmpty else {

@@ -79,7 +79,8 @@ final class Appliance {
       if let time = loop.holdUp {
         journal.warn("the loop was held up for \(Int(time / .milliseconds(1))) ms")
       }
-      for ready in loop.wait() { take(ready) }
+      for ready in loop.wait(hasWork: !remotes.busy.isEmpty) { take(ready) }
+      serveBusy()
       keepRecord()
     }
   }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Jukebox
 internal import Library
+internal import Remote
 
 /// Answers questions about the library on a thread of its own, in the order in which they were asked.
 ///
@@ -17,8 +18,8 @@ final class Librarian: Sendable {
     case find(Selection, Placement)
     case played(TrackID)
     case skipped(TrackID)
-    /// What a remote wants to know of these items of the queue; it is called by its descriptor and turn.
-    case songs([Jukebox.Item], ClientID)
+    /// What a remote wants to know of these items, which stand in the queue from a place on.
+    case songs([Jukebox.Item], from: Int, ClientID)
     /// What a remote wants added, named by a path that begins with a medium's name.
     case add(Path, ClientID)
   }
@@ -34,7 +35,7 @@ final class Librarian: Sendable {
     case new([Track], MediumID)
     case contents([Track], MediumID)
     case found([Track], Placement)
-    case songs([Jukebox.Item], [TrackID: Place], [MediumID: String], ClientID)
+    case songs(String, ClientID)
     case added([Track], ClientID)
   }
 
@@ -115,7 +116,7 @@ final class Librarian: Sendable {
   private func refuse(_ question: Question) {
     switch question {
     case .arrived(_, _, let folder, let turn): answers.post(.refused(folder: folder, turn: turn))
-    case .songs(_, let client), .add(_, let client): answers.post(.added([], client))
+    case .songs(_, _, let client), .add(_, let client): answers.post(.added([], client))
     case .left, .locate, .new, .contents, .find, .played, .skipped: break
     }
   }
@@ -136,13 +137,8 @@ final class Librarian: Sendable {
       answers.post(.found(try find(selection, desk), placement))
     case .played(let track): try desk.played(track, at: Int64(time(nil)))
     case .skipped(let track): try desk.skipped(track)
-    case .songs(let items, let client):
-      let places = try places(items.map(\.track.id), desk)
-      let media = try names(desk).map { ($0.medium.id, $0.name) }
-      answers.post(
-        .songs(
-          items, Dictionary(places.map { ($0.track, $0) }) { first, _ in first },
-          Dictionary(media) { first, _ in first }, client))
+    case .songs(let items, let start, let client):
+      answers.post(.songs(try songs(items, from: start, desk), client))
     case .add(let path, let client): answers.post(.added(try add(path, desk), client))
     }
   }
@@ -152,6 +148,20 @@ final class Librarian: Sendable {
     return try desk.items(tracks).map {
       Place($0, root: roots[$0.medium] ?? Path("/"), loudness: loudness)
     }
+  }
+
+  private func songs(
+    _ items: [Jukebox.Item], from start: Int, _ desk: Catalogue
+  ) throws(SQLiteError) -> String {
+    let known = try places(items.map(\.track.id), desk)
+    let places = Dictionary(known.map { ($0.track, $0) }) { first, _ in first }
+    let names = Dictionary(uniqueKeysWithValues: try names(desk).map { ($0.medium.id, $0.name) })
+    var lines = ""
+    for (index, item) in items.enumerated() {
+      let place = places[item.track.id]
+      lines += Song(item, at: start + index, place, on: place.flatMap { names[$0.medium] }).lines
+    }
+    return lines
   }
 
   private static func medium(_ medium: MediumID) -> Query.Predicate {
@@ -225,6 +235,29 @@ struct ClientID: Hashable, Sendable {
 extension String {
   fileprivate var replacingSlashes: String {
     String(map { $0 == "/" ? "-" : $0 })
+  }
+}
+
+extension Song {
+  /// `medium` is what the place's medium is called.
+  fileprivate init(_ item: Jukebox.Item, at index: Int, _ place: Place?, on medium: String?) {
+    guard let place else {
+      self.init(file: "track \(item.track.id.number)", place: index, id: item.id.number)
+      return
+    }
+    let file = Path(medium ?? "").appending(place.path)
+    self.init(file: file.description, place: index, id: item.id.number)
+    let tags = place.tags
+    title = tags.title
+    artist = tags.artist
+    album = tags.album
+    albumArtist = tags.albumArtist
+    composer = tags.composer
+    genre = tags.genre
+    track = tags.number
+    disc = tags.disc
+    year = tags.year
+    length = tags.length.map { Duration($0) }
   }
 }
 

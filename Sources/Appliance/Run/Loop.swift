@@ -33,14 +33,15 @@ struct Loop: ~Copyable {
     close(epoll)
   }
 
-  /// Waits for a descriptor from now on; one that can be written to only if asked for.
-  func watch(_ descriptor: Int32, _ kind: Kind, writing: Bool = false) {
-    control(EPOLL_CTL_ADD, descriptor, kind, writing)
+  /// Waits from now on until a descriptor can be read.
+  func watch(_ descriptor: Int32, _ kind: Kind) {
+    control(EPOLL_CTL_ADD, descriptor, kind, EPOLLIN.rawValue)
   }
 
-  /// Changes what is waited for.
-  func change(_ descriptor: Int32, _ kind: Kind, writing: Bool) {
-    control(EPOLL_CTL_MOD, descriptor, kind, writing)
+  /// Changes what is waited for; that the other end is gone is told in any case.
+  func change(_ descriptor: Int32, _ kind: Kind, reading: Bool, writing: Bool) {
+    let events = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
+    control(EPOLL_CTL_MOD, descriptor, kind, events)
   }
 
   /// Before the descriptor is closed.
@@ -48,8 +49,7 @@ struct Loop: ~Copyable {
     clinux_watch(epoll, EPOLL_CTL_DEL, descriptor, 0, 0)
   }
 
-  private func control(_ operation: Int32, _ descriptor: Int32, _ kind: Kind, _ writing: Bool) {
-    let events = EPOLLIN.rawValue | (writing ? EPOLLOUT.rawValue : 0)
+  private func control(_ operation: Int32, _ descriptor: Int32, _ kind: Kind, _ events: UInt32) {
     let word = UInt64(kind.rawValue) << 32 | UInt64(UInt32(bitPattern: descriptor))
     let result = clinux_watch(epoll, operation, descriptor, events, word)
     precondition(result == 0, "A descriptor can't be waited for.")
@@ -65,10 +65,10 @@ struct Loop: ~Copyable {
 
   private static let limit: Int64 = 10_000_000
 
-  /// Sleeps until something is ready.
-  mutating func wait() -> [Ready] {
+  /// Sleeps until something is ready; does not sleep at all if there is work left.
+  mutating func wait(hasWork: Bool) -> [Ready] {
     defer { woken = (clinux_now(), Int(clinux_waits())) }
-    let count = unsafe clinux_epoll(epoll, &ready, Int32(ready.count))
+    let count = unsafe clinux_epoll(epoll, &ready, Int32(ready.count), hasWork ? 0 : -1)
     guard count > 0 else { return [] }
     return ready[..<Int(count)].compactMap { one in
       guard let kind = Kind(rawValue: UInt32(truncatingIfNeeded: one.word >> 32)) else {

@@ -9,17 +9,21 @@ struct Remotes: ~Copyable {
   var listener: Int32 = -1
   var clients: [Int32: Client] = [:]
   var count = 0
+  /// Those that have asked more than is answered in one turn.
+  var busy: Set<Int32> = []
 
   struct Client {
     let id: ClientID
     var conversation = Conversation()
-    var isWriting = false
-    /// The queue's place that `add` and the like are to be told of, once it is done.
-    var isIdle = true
+    /// What is waited for.
+    var reads = true
+    var writes = false
   }
 
   /// More than this are turned away, as MPD does (max_connections).
   static let most = 100
+  /// What is answered to one remote before all else has its turn.
+  static let atOnce = 16
 
   /// `folder` is the state's; under systemd it is the runtime folder.
   init(folder: Path) {
@@ -115,16 +119,30 @@ extension Appliance {
     goOn(descriptor)
   }
 
-  /// Answers what a remote has asked so far, and sends it.
+  /// Goes on with the remotes that had asked more than was answered in one turn.
+  func serveBusy() {
+    let busy = remotes.busy
+    remotes.busy = []
+    for descriptor in busy { goOn(descriptor) }
+  }
+
+  /// Answers what a remote has asked, up to a bound, and sends it.
   func goOn(_ descriptor: Int32) {
+    var count = 0
     while let client = remotes.clients[descriptor] {
+      if count == Remotes.atOnce {
+        remotes.busy.insert(descriptor)
+        break
+      }
       guard let request = remotes.clients[descriptor]?.conversation.next() else { break }
+      count += 1
       guard let answer = answer(request, client.id) else { break }
       remotes.clients[descriptor]?.conversation.answer(answer)
     }
     flush(descriptor)
   }
 
+  /// Sends what can be sent, and says what is waited for then.
   func flush(_ descriptor: Int32) {
     while let output = remotes.clients[descriptor]?.conversation.output, !output.isEmpty {
       let count = unsafe output.withUnsafeBytes {
@@ -137,16 +155,18 @@ extension Appliance {
       remotes.clients[descriptor]?.conversation.sent(count)
     }
     guard let client = remotes.clients[descriptor] else { return }
-    let isFull = client.conversation.output.isEmpty
     if client.conversation.isOver { return drop(descriptor) }
-    if client.isWriting == isFull {
-      remotes.clients[descriptor]?.isWriting = !isFull
-      loop.change(descriptor, .client, writing: !isFull)
-    }
+    let writes = !client.conversation.output.isEmpty
+    let reads = !remotes.busy.contains(descriptor) && !client.conversation.isBehind
+    guard client.reads != reads || client.writes != writes else { return }
+    remotes.clients[descriptor]?.reads = reads
+    remotes.clients[descriptor]?.writes = writes
+    loop.change(descriptor, .client, reading: reads, writing: writes)
   }
 
   private func drop(_ descriptor: Int32) {
     guard remotes.clients.removeValue(forKey: descriptor) != nil else { return }
+    remotes.busy.remove(descriptor)
     loop.forget(descriptor)
     close(descriptor)
   }

@@ -197,8 +197,7 @@ extension Appliance {
       fill(tracks, of: medium)
       shelf.filling[medium] = nil
     case .found(let tracks, let placement): tell(.found(tracks, placement))
-    case .songs(let items, let places, let names, let client):
-      reply(client, songs: items, places, names)
+    case .songs(let lines, let client): reply(client, songs: lines)
     case .added(let tracks, let client): reply(client, adding: tracks)
     }
   }

@@ -87,10 +87,10 @@ static inline int clinux_watch(int epoll, int operation, int descriptor, uint32_
   return epoll_ctl(epoll, operation, descriptor, &event);
 }
 
-/// Sleeps until something is ready, at most 32 things at once; epoll_wait(2).
-static inline int clinux_epoll(int epoll, clinux_ready *ready, int count) {
+/// Sleeps until something is ready, at most 32 things at once, or for `milliseconds`; epoll_wait(2).
+static inline int clinux_epoll(int epoll, clinux_ready *ready, int count, int milliseconds) {
   struct epoll_event events[32];
-  int found = epoll_wait(epoll, events, count < 32 ? count : 32, -1);
+  int found = epoll_wait(epoll, events, count < 32 ? count : 32, milliseconds);
   for (int i = 0; i < found; i++) ready[i] = (clinux_ready){events[i].data.u64, events[i].events};
   return found;
 }
