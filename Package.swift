@@ -45,8 +45,9 @@ let package = Package(
       name: "Library",
       dependencies: ["Jukebox", "CTagLib", "CSQLite", "CEBUR128", "CFFmpeg", "CLinux"],
       swiftSettings: facingC),
+    .target(name: "Remote", swiftSettings: common),
     .executableTarget(
-      name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "CLinux"],
+      name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "Remote", "CLinux"],
       swiftSettings: facingC),
 
     .executableTarget(
@@ -67,6 +68,8 @@ let package = Package(
     .testTarget(
       name: "LibraryTests", dependencies: ["Jukebox", "Library"], path: "Tests/Library",
       swiftSettings: common),
+    .testTarget(
+      name: "RemoteTests", dependencies: ["Remote"], path: "Tests/Remote", swiftSettings: common),
     .testTarget(
       name: "ApplianceTests", dependencies: ["Appliance", "Jukebox", "Library"],
       path: "Tests/Appliance", swiftSettings: common),

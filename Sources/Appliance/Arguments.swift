@@ -3,6 +3,7 @@ import Library
 /// What the command line asks for.
 enum Command: Equatable {
   case play(PlayOptions)
+  case run(RunOptions)
   case demo(folder: Path)
   case replay(file: Path)
   case scan(ScanOptions)
@@ -14,13 +15,14 @@ enum Command: Equatable {
   case version
 
   private enum Name: String, CaseIterable {
-    case play, demo, replay, scan, query, media, playlist, picture
+    case play, run, demo, replay, scan, query, media, playlist, picture
     case help = "--help"
     case version = "--version"
 
     var help: Help {
       switch self {
       case .play: .play
+      case .run: .run
       case .scan: .scan
       case .query: .query
       case .media: .media
@@ -49,6 +51,7 @@ enum Command: Equatable {
     }
     switch name {
     case .play: self = .play(try PlayOptions(words))
+    case .run: self = .run(try RunOptions(words))
     case .demo: self = .demo(folder: try Self.onlyPath(words, of: "demo", called: "FOLDER"))
     case .replay: self = .replay(file: try Self.onlyPath(words, of: "replay", called: "FILE"))
     case .scan: self = .scan(try ScanOptions(words))
@@ -76,7 +79,7 @@ enum Command: Equatable {
 
 /// Which help is asked for.
 enum Help: Equatable {
-  case general, play, scan, query, media, playlist, picture
+  case general, play, run, scan, query, media, playlist, picture
 }
 
 /// A command line that can't be followed.

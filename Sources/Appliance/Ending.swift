@@ -8,12 +8,14 @@ enum Ending: Equatable {
   case nothingPlayed
   /// The command line is wrong: 2.
   case wrongUsage
+  /// The appliance was asked to switch itself off: 0.
+  case shutDown
   /// A signal asked for it, and ends it as signals do, so that a shell sees why.
   case signal(Int32)
 
   func endProcess() -> Never {
     switch self {
-    case .played: exit(0)
+    case .played, .shutDown: exit(0)
     case .nothingPlayed: exit(1)
     case .wrongUsage: exit(2)
     case .signal(let number):

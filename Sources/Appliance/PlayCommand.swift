@@ -162,6 +162,7 @@ struct PlayCommand: ~Copyable {
     case .failed(let id, let error):
       failed.insert(Int(id))
       screen.complain("\(tracks.entries[Int(id)].path): \(error)")
+    case .left, .outputFound, .outputRests, .recovered: break
     case .wantsNext(let id):
       follower = Int(id) + 1
       isFollowerOwed = true

@@ -23,7 +23,7 @@ struct PlaylistOptions: Equatable {
     let word = words.popFirst().map { String(decoding: $0, as: UTF8.self) } ?? ""
     guard let verb = Verb(rawValue: word) else {
       throw UsageError(
-        "playlist is followed by \(quoted(word)): allowed are \(Appliance.list(verbs))",
+        "playlist is followed by \(quoted(word)): allowed are \(list(verbs))",
         nearest: word, in: verbs)
     }
     self.verb = verb

@@ -19,16 +19,12 @@ struct Ticker: ~Copyable {
 
   /// Wakes once after a time, instead of any time set before.
   func set(in time: Duration) {
-    let (seconds, attoseconds) = max(time, .milliseconds(1)).components
-    var value = itimerspec()
-    value.it_value = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-    unsafe timerfd_settime(descriptor, 0, &value, nil)
+    clinux_set(descriptor, Int64(max(time, .milliseconds(1)) / .nanoseconds(1)))
   }
 
   /// Wakes no more.
   func stop() {
-    var never = itimerspec()
-    unsafe timerfd_settime(descriptor, 0, &never, nil)
+    clinux_set(descriptor, 0)
   }
 
   /// Makes the descriptor unreadable again after a wake.

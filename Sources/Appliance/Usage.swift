@@ -7,6 +7,7 @@ extension Help {
       jukebox plays music, without gaps.
 
       jukebox play [OPTION]... PATH...   plays files, folders, playlists and cue sheets
+      jukebox run [OPTION]...            is the appliance: plays what is plugged in
       jukebox scan [OPTION]... PATH...   takes the music of media or folders into the library
       jukebox query [OPTION]...          asks the library
       jukebox media [OPTION]...          says which media the library remembers
@@ -46,6 +47,32 @@ extension Help {
 
       Exit status: 0 if all was played that could be (each file that couldn't is named on stderr, with
       the reason), or if you quit; 1 if nothing at all could be played; 2 for a wrong command line.
+
+      """
+    case .run:
+      """
+      jukebox run [OPTION]...
+
+      Is the appliance: plays the music of media as they are plugged in, goes on after a restart
+      where it was, and obeys buttons, and remotes on a socket that speaks MPD's protocol.
+
+        --media DIR         a folder that stands for a medium; it may come and go; may be repeated
+        --state DIR         what outlives a restart, and the socket (default: $STATE_DIRECTORY, or else
+                            jukebox in $XDG_STATE_HOME or ~/.local/state)
+        --library FILE      the library (default: library.db in the state's folder)
+        --on-plug auto|nothing|start|left|shuffle
+                            what plays when a medium comes: nothing, its first track, the one that was
+                            left, or any (default: auto, which is left while nothing plays)
+        --device NAME       the ALSA PCM to play to (default: default); "silent" makes no sound
+        --buffer-ms N, --rewind WORD, --replaygain WORD
+                            as of play
+        --rest-minutes N    how long without sound until the card is given back (default: 5)
+        --verbose           says more on stderr
+
+      On stderr there is one line a fact, with the journal's priority before it. SIGTERM fades out,
+      saves and ends it within a second.
+
+      Exit status: that of the signal that ended it; 1 if it can't start; 2 for a wrong command line.
 
       """
     case .scan:

@@ -14,6 +14,8 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     if let file = options.file { return BounceCommand(to: file, options).run() }
     var command = try PlayCommand(options)
     return command.run()
+  case .run(let options):
+    return try runAppliance(options)
   case .demo(let folder):
     do {
       try Demo.write(to: folder.description)

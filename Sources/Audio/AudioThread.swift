@@ -11,6 +11,8 @@ import Synchronization
     case quit
     /// The frames that come next have this rate (Hz), and all before them were heard.
     case rate(Int32)
+    /// Nothing plays, and the card is to be given back.
+    case rest
     /// The card is gone: ALSA's error, negative.
     case gone(Int32)
   }
@@ -249,7 +251,7 @@ import Synchronization
       }
       return (nil, 0)
     }
-    if !card.isRunning { return (nil, -1) }
+    if !card.isRunning { return link.isToRest ? (.rest, 0) : (nil, -1) }
     let low = Int(card.rate) * 30 / 1000
     if fill > low { return (nil, time(until: low, rate: card.rate)) }
     if card.outrunsTime(fill: fill) { return (nil, -1) }
@@ -302,7 +304,7 @@ import Synchronization
     }
     link.wantFrames(true)
     if renderer.hasEntry(link) { return (nil, 0) }
-    return (nil, -1)
+    return link.isToRest ? (.rest, 0) : (nil, -1)
   }
 
   @_noLocks private mutating func sleep(

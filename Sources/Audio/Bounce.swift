@@ -85,6 +85,7 @@ public final class Bounce {
           report(.opened(id: id, length: length, format))
         case .failed(let id, let error): report(.failed(id: id, error))
         case .wantsNext: chain.follow(with: next())
+        case .overtaken: break
         }
       }
       if case .worked = step { continue }

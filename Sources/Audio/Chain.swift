@@ -1,4 +1,6 @@
 internal import CLinux
+internal import Glibc
+internal import Synchronization
 
 /// What goes on between files and the renderer: opens items, decodes, resamples, fills the ring.
 ///
@@ -12,6 +14,8 @@ final class Chain {
     case failed(id: UInt32, DecoderError)
     /// `follow` must say what comes after this item.
     case wantsNext(after: UInt32)
+    /// What was to come after this item has changed, and what it was before is in the ring already.
+    case overtaken(after: UInt32)
   }
 
   enum Step {
@@ -46,7 +50,13 @@ final class Chain {
   var events: [Event] = []
 
   private let stage: Stage
+  /// What others may know of how it comes on.
+  private let progress: DecoderProgress
+  /// Frames on their way into the ring: nothing writes there for as long as a read may take.
+  private var decoded = [Frame](repeating: Frame(left: 0, right: 0), count: piece)
   private var voice: Voice?
+  /// The item that plays or failed to, which what follows is to come after.
+  private var current: UInt32?
   private var following = Following.end
   private var generation: UInt32 = 0
   /// The renderer is not let into this generation yet.
@@ -66,8 +76,9 @@ final class Chain {
   private static let reserve = 16_384
   private static let piece = 8192
 
-  init(_ stage: Stage, isCut: Bool = false) {
+  init(_ stage: Stage, isCut: Bool = false, progress: DecoderProgress = DecoderProgress(0)) {
     self.stage = stage
+    self.progress = progress
     self.isCut = isCut
   }
 
@@ -76,6 +87,7 @@ final class Chain {
   /// Plays an item from a place on, at once; one that is open already is not opened again.
   func play(_ item: Item, from place: Duration, generation: UInt32) {
     self.generation = generation
+    progress.turn(toGeneration: generation)
     isFirst = true
     entry = nil
     entryFrames = 0
@@ -84,6 +96,8 @@ final class Chain {
     resampling = nil
     let old = voice
     voice = nil
+    current = item.id
+    progress.turn(to: item.id)
     do throws(DecoderError) {
       if case .voice(let next) = following, next.item == item {
         voice = next
@@ -112,7 +126,9 @@ final class Chain {
   /// Plays nothing more.
   func stop(generation: UInt32) {
     self.generation = generation
+    progress.turn(toGeneration: generation)
     voice = nil
+    current = nil
     following = .end
     isEnded = true
     resampling = nil
@@ -128,6 +144,62 @@ final class Chain {
     following = .item(item)
   }
 
+  /// The same, but if another item has begun since `id`, it is the new one that is asked about.
+  func follow(with item: Item?, after id: UInt32) {
+    if id == current {
+      follow(with: item)
+    } else if item?.id != current {
+      events.append(.overtaken(after: id))
+    }
+  }
+
+  /// With nothing playing: opens what `play` will ask for.
+  func prepare(_ item: Item?) {
+    guard isEnded else { return }
+    follow(with: item)
+  }
+
+  /// The file of an item can't be read any more: what is in the ring plays on, then what follows.
+  ///
+  /// `andNext`: what follows can't be read either, and its owner will say what does.
+  func lose(_ id: UInt32, andNext: Bool) {
+    guard id == current, let voice else { return }
+    if andNext { following = .unknown }
+    if isSpent { return }
+    fadeEnd(of: voice)
+    fail(voice.item.id, .unreadable(ENODEV))
+    isSpent = true
+  }
+
+  /// Lets the last half second in the ring fade, as far as it is the voice's and the card is not near it.
+  private func fadeEnd(of voice: Voice) {
+    // At most a quarter of the ring is given to the card; as much again is far away.
+    let far = stage.link.frames.capacity - stage.link.frames.space - stage.link.frames.capacity / 2
+    let count = min(voice.rate / 2, voice.position - voice.start, far)
+    guard count > 0 else { return }
+    _ = withFloor {
+      for index in 0..<count {
+        let gain = Float(count - 1 - index) / Float(count)
+        stage.link.frames.change(at: stage.link.frames.head &- UInt(count - index)) { frame in
+          frame.left *= gain
+          frame.right *= gain
+        }
+      }
+    }
+  }
+
+  /// Begins a generation where `play` of an item would have failed: what follows it plays.
+  func passOver(_ id: UInt32, generation: UInt32) {
+    stop(generation: generation)
+    isFirst = true
+    entry = nil
+    entryFrames = 0
+    isEnded = false
+    isSpent = false
+    current = id
+    following = .unknown
+  }
+
   /// Does one small piece of work: the most urgent there is.
   func step() -> Step {
     let step = work()
@@ -137,7 +209,12 @@ final class Chain {
   }
 
   private func work() -> Step {
-    if isEnded || output == .unknown { return .waiting }
+    if isEnded {
+      guard case .item(let item) = following else { return .waiting }
+      open(item, after: nil)
+      return .worked
+    }
+    if output == .unknown { return .waiting }
     guard let voice else { return begin() }
     let free = stage.link.frames.space
     let hasPlace = stage.link.chunks.space > 1
@@ -182,6 +259,7 @@ final class Chain {
       return .waiting
     case .voice(let next):
       voice = next
+      current = next.item.id
       isSpent = false
       following = .unknown
       events.append(.wantsNext(after: next.item.id))
@@ -194,6 +272,7 @@ final class Chain {
 
   /// Opens what follows; if it can't be opened, asks for what comes after that.
   private func open(_ item: Item, after previous: Voice?) {
+    progress.turn(to: item.id)
     do throws(DecoderError) {
       if let previous, previous.isFollowed(by: item) {
         return
@@ -244,6 +323,7 @@ final class Chain {
       }
       resampling?.join(next)
       self.voice = next
+      current = next.item.id
       isSpent = false
       following = .unknown
       events.append(.wantsNext(after: next.item.id))
@@ -275,17 +355,19 @@ final class Chain {
 
   /// Brings one piece into the ring; false if the voice has no more.
   private func fill(from voice: Voice, limit: Int) throws(DecoderError) -> Bool {
+    progress.turn(to: voice.item.id)
     let source = voice.rate
     let target = rate(for: source)
     if let old = resampling, old.from != source || old.to != target {
       if finishResampling(voice) { return true }
     }
     if source == target {
-      let room = unsafe stage.link.frames.room(limit: limit)
       let position = voice.position - voice.start
       let isAttack = voice.position == 0
       let bits = voice.bits
-      let count = try unsafe voice.read(into: room)
+      let count = try unsafe decode(limit) { (room) throws(DecoderError) in
+        try unsafe voice.read(into: room)
+      }
       if count == 0 { return false }
       push(
         count, id: voice.item.id, position: position, rate: target, bits: bits, isAttack: isAttack)
@@ -296,8 +378,10 @@ final class Chain {
     }
     guard let resampling else { return false }
     let isAttack = resampling.isAtStart
-    let room = unsafe stage.link.frames.room(limit: limit)
-    guard let produced = try unsafe resampling.read(voice, into: room) else { return false }
+    let produced = try unsafe decode(limit) { (room) throws(DecoderError) in
+      try unsafe resampling.read(voice, into: room) ?? -1
+    }
+    if produced < 0 { return false }
     push(produced, of: resampling, isAttack: isAttack)
     return true
   }
@@ -305,8 +389,7 @@ final class Chain {
   /// Lets what is left in the resampler out; false once nothing is.
   private func finishResampling(_ voice: Voice) -> Bool {
     guard let resampling else { return false }
-    let room = unsafe stage.link.frames.room(limit: .max)
-    let produced = unsafe resampling.finish(into: room)
+    let produced = unsafe decode(.max) { room in unsafe resampling.finish(into: room) }
     if produced == 0 {
       self.resampling = nil
       return false
@@ -316,23 +399,40 @@ final class Chain {
   }
 
   private func push(_ count: Int, of resampling: Resampling, isAttack: Bool) {
+    var start = 0
     for part in resampling.parts(of: count, limit: stage.link.chunks.space - 1) {
       push(
-        part.count, id: part.id, position: part.position, rate: resampling.to, bits: 0,
+        part.count, from: start, id: part.id, position: part.position, rate: resampling.to, bits: 0,
         isAttack: isAttack)
+      start += part.count
+    }
+  }
+
+  /// Calls `body` with as much room as the ring has in one piece.
+  private func decode<Failure: Error>(
+    _ limit: Int, _ body: (UnsafeMutableBufferPointer<Frame>) throws(Failure) -> Int
+  ) throws(Failure) -> Int {
+    let limit = unsafe stage.link.frames.room(limit: min(limit, Self.piece)).count
+    return try unsafe decoded.withUnsafeMutableBufferPointer { (frames) throws(Failure) in
+      try unsafe body(UnsafeMutableBufferPointer(rebasing: frames[..<limit]))
     }
   }
 
   private func push(
-    _ count: Int, id: UInt32, position: Int, rate: Int, bits: UInt8, isAttack: Bool,
+    _ count: Int, from start: Int = 0, id: UInt32, position: Int, rate: Int, bits: UInt8,
+    isAttack: Bool,
     isEnd: Bool = false
   ) {
-    let index = stage.push(
-      Chunk(
-        generation: generation, track: id, start: stage.link.frames.head, count: count,
-        position: Int64(position), rate: Int32(rate), bits: bits, isEnd: isEnd,
-        isAttack: isAttack || isCut))
-    guard isFirst else { return }
+    let index = withFloor { () -> UInt in
+      let room = unsafe stage.link.frames.room(limit: count)
+      for index in 0..<count { unsafe room[index] = decoded[start + index] }
+      return stage.push(
+        Chunk(
+          generation: generation, track: id, start: stage.link.frames.head, count: count,
+          position: Int64(position), rate: Int32(rate), bits: bits, isEnd: isEnd,
+          isAttack: isAttack || isCut))
+    }
+    guard isFirst, let index else { return }
     entry = entry ?? index
     entryFrames += count
     // The renderer finds enough to play on while the next pieces are decoded: 50 ms.
@@ -344,7 +444,12 @@ final class Chain {
     guard let index = entry else { return }
     entry = nil
     isFirst = false
-    stage.enter(index)
+    _ = withFloor { stage.enter(index) }
+  }
+
+  /// Does what touches the rings, unless another decoder has taken this one's place.
+  private func withFloor<Result: Sendable>(_ body: () -> Result) -> Result? {
+    stage.floor.withLock { floor in floor == progress.number ? body() : nil }
   }
 
   private func pushEnd(rate: Int, id: UInt32) -> Step {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The sound machine: plays one item after another on a card, and obeys within milliseconds.
 ///
@@ -11,6 +12,8 @@ public final class Deck {
     case opened(id: UInt32, length: Duration?, StreamFormat)
     /// The item's first frame, or the first after a seek, is heard now.
     case started(id: UInt32)
+    /// The item was heard up to this place, exact to the frame; what follows it starts now.
+    case left(id: UInt32, at: Duration)
     /// The item can't be played, or not to its end; what follows it plays.
     case failed(id: UInt32, DecoderError)
     /// `follow` must say what comes after this item, or playing ends with it.
@@ -19,6 +22,12 @@ public final class Deck {
     case finished
     /// The card plays at this rate (Hz) and format.
     case outputReady(rate: Int, format: String)
+    /// The card that was lost is there; `outputReady` comes once something is played on it.
+    case outputFound
+    /// A read that took too long has come to its end: what could not be read may be readable again.
+    case recovered
+    /// The card has been given back, as `rest` asked.
+    case outputRests
     /// There is no card, or it went away. It is waited for, and playing goes on where it stopped.
     case outputLost(reason: String)
     /// The audio thread has no realtime rights; it plays all the same.
@@ -28,9 +37,22 @@ public final class Deck {
   }
 
   private let stage: Stage
-  private let decoder: DecoderThread
+  private var decoder: DecoderThread
   private let output: Output
-  private var threads: [pthread_t] = []
+  private var decoding: pthread_t
+  private let playing: pthread_t
+  private let rate: Int?
+  /// Decoders that hang in a read, and were given up.
+  private var hanging: [DecoderThread] = []
+  /// An epoll set of what `takeEvents` sees to: the threads' eventfd, and the clock below.
+  private let wait: Int32
+  /// Says when to look whether the decoder hangs.
+  private let clock: Int32
+  /// Nothing is heard, since the decoder is late.
+  private var isDry = false
+  /// How long a read may take (nanoseconds) while something else is wanted, and while it is that which is wanted.
+  private static let patience = (other: Int64(250_000_000), own: Int64(5_000_000_000))
+  private static let mostHanging = 8
   private var generation: UInt32 = 0
   private var mark: Mark?
   /// Marks taken from the reports so far.
@@ -39,6 +61,8 @@ public final class Deck {
   /// What may be heard now: what was played last, and what followed since.
   private var items: [UInt32: Item] = [:]
   private var played: (item: Item, place: Duration)?
+  /// What `follow(with:after:)` said last.
+  private var follower: (after: UInt32, item: Item?)?
   /// From reports read while the place was asked for.
   private var pending: [Event] = []
 
@@ -48,21 +72,28 @@ public final class Deck {
     var frames = 1 << 16
     while frames < 4 * settings.buffer.frames(at: 48_000) { frames *= 2 }
     stage = Stage(frames: frames, isThreaded: true)
-    decoder = DecoderThread(stage)
-    output = Output(stage, settings)
+    let decoder = DecoderThread(stage, number: 1)
+    let output = Output(stage, settings)
     if let rate = settings.rate { decoder.fix(rate: rate) }
-    let (decoder, output) = (decoder, output)
-    threads = [
-      Self.thread("decoder", stack: 1 << 20) { decoder.run() },
-      Self.thread("audio", stack: 1 << 18) { output.run() },
-    ]
+    decoding = Self.thread("decoder", stack: 1 << 20) { decoder.run() }
+    playing = Self.thread("audio", stack: 1 << 18) { output.run() }
+    self.decoder = decoder
+    self.output = output
+    rate = settings.rate
+    wait = epoll_create1(Int32(EPOLL_CLOEXEC))
+    clock = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+    for descriptor in [stage.signals.main, clock] {
+      clinux_watch(wait, EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue, 0)
+    }
   }
 
   /// Fades out, stops both threads, and gives the card back. A decoder that is stuck in a read is left to it.
   deinit {
     decoder.quit()
     command(.quit)
-    for thread in threads { clinux_join(thread, 1_000_000_000) }
+    for thread in [decoding, playing] { clinux_join(thread, 1_000_000_000) }
+    close(clock)
+    close(wait)
   }
 
   // MARK: Commands
@@ -83,11 +114,15 @@ public final class Deck {
 
   private func leave() {
     generation += 1
+    isDry = false
     command(.leave(generation))
+    lookIn(Self.patience.other)
   }
 
   private func load(_ item: Item, from place: Duration) {
+    rest(false)
     played = (item, place)
+    follower = nil
     items = [item.id: item]
     decoder.play(item, from: place, generation: generation)
   }
@@ -98,6 +133,24 @@ public final class Deck {
     decoder.follow(with: item)
   }
 
+  /// Says what comes after the item `id`, which is heard; nil is the end.
+  ///
+  /// Where what was said before is in the ring already, the item is played again from the place heard
+  /// now, so that nothing of the old answer is heard.
+  public func follow(with item: Item?, after id: UInt32) {
+    if let item { items[item.id] = item }
+    follower = (id, item)
+    decoder.follow(with: item, after: id)
+  }
+
+  /// With nothing playing: opens what `play` will ask for, so that it sounds sooner.
+  public func prepare(_ item: Item?) { decoder.prepare(item) }
+
+  /// The medium of an item is gone: what was decoded of it plays on, it fails, and what follows plays.
+  ///
+  /// `andNext`: so is the medium of what was to follow; `follow` must say what does.
+  public func lose(_ id: UInt32, andNext: Bool) { decoder.lose(id, andNext: andNext) }
+
   public func pause() {
     isPaused = true
     command(.pause)
@@ -105,12 +158,24 @@ public final class Deck {
 
   public func resume() {
     isPaused = false
+    rest(false)
     command(.resume)
   }
 
   public func stop() {
+    played = nil
     leave()
     decoder.stop(generation: generation)
+  }
+
+  /// Gives the card back while nothing plays: what plays next opens it again.
+  public func rest() { rest(true) }
+
+  private func rest(_ rests: Bool) {
+    guard stage.link.rests.exchange(rests, ordering: .acquiringAndReleasing) != rests else {
+      return
+    }
+    clinux_signal(stage.signals.wake)
   }
 
   /// Sets the gain; 0 leaves the samples as they are, -infinity is silence.
@@ -127,28 +192,36 @@ public final class Deck {
   // MARK: Events
 
   /// Readable when there are events; poll it, don't read it.
-  public var descriptor: Int32 { stage.signals.main }
+  public var descriptor: Int32 { wait }
 
   /// What happened since the last call, in order for each kind.
   public func takeEvents() -> [Event] {
     _ = clinux_take(stage.signals.main)
     var events: [Event] = []
+    if clinux_take(clock) > 0 { lookAtDecoder(&events) }
+    let before = hanging.count
+    hanging.removeAll { $0.isOver.load(ordering: .acquiring) }
+    if hanging.count < before { events.append(.recovered) }
     for event in output.takeEvents() {
       switch event {
       case .ready(let rate, let format): events.append(.outputReady(rate: rate, format: format))
+      case .rests: events.append(.outputRests)
+      case .found: events.append(.outputFound)
       case .lost(let reason): events.append(.outputLost(reason: reason))
       case .unsuited: playAgain()
       case .noRealtime(let reason): events.append(.noRealtime(reason: reason))
       }
     }
-    events += decoder.takeEvents().map { event in
+    takeReports()
+    for event in decoder.takeEvents() {
       switch event {
-      case .opened(let id, let length, let format): .opened(id: id, length: length, format)
-      case .failed(let id, let error): .failed(id: id, error)
-      case .wantsNext(let id): .wantsNext(after: id)
+      case .opened(let id, let length, let format):
+        events.append(.opened(id: id, length: length, format))
+      case .failed(let id, let error): events.append(.failed(id: id, error))
+      case .wantsNext(let id): events.append(.wantsNext(after: id))
+      case .overtaken(let id): goBack(to: id)
       }
     }
-    takeReports()
     events += pending
     pending = []
     return events
@@ -163,6 +236,14 @@ public final class Deck {
     seek(item, to: place.place)
   }
 
+  /// Plays an item on from the place heard, with what is to follow it now; too late once that has ended.
+  private func goBack(to id: UInt32) {
+    guard let place = position, place.id == id, let item = items[id] else { return }
+    let follower = follower?.item
+    seek(item, to: place.place)
+    follow(with: follower, after: id)
+  }
+
   /// Takes the reports, at most until so many marks have come.
   private func takeReports(until count: Int64 = .max) {
     while marks < count, let report = stage.link.reports.pop() {
@@ -170,12 +251,23 @@ public final class Deck {
       case .heard(let new):
         marks += 1
         let isNew = new.track != mark?.track || new.generation != mark?.generation
-        if isNew, let old = mark?.track, old != new.track { items[old] = nil }
+        if let old = mark, old.track != new.track {
+          items[old.track] = nil
+          if new.generation == generation, old.generation == generation {
+            let frames = Int(old.position + new.clock - old.clock)
+            pending.append(.left(id: old.track, at: Duration(frames: frames, at: Int(old.rate))))
+          }
+        }
         mark = new
+        isDry = false
         if isNew, new.generation == generation { pending.append(.started(id: new.track)) }
       case .ended(let old):
         if old == generation { pending.append(.finished) }
       case .underrun(let late):
+        if late {
+          isDry = true
+          lookIn(Self.patience.other)
+        }
         pending.append(.underrun(late: late))
       }
     }
@@ -189,6 +281,53 @@ public final class Deck {
     // A mark may be a moment ahead of its reading: it begins just now.
     let passed = marks == reading.marks ? max(0, reading.now(at: mark.rate) - mark.clock) : 0
     return (mark.track, Duration(frames: Int(mark.position + passed), at: Int(mark.rate)))
+  }
+
+  // MARK: A decoder that hangs
+
+  /// Looks at the decoder in so many nanoseconds.
+  private func lookIn(_ nanoseconds: Int64) { clinux_set(clock, max(1, nanoseconds)) }
+
+  /// Gives the decoder up if it hangs: soon if it is wanted for something else; else, with nothing
+  /// heard, once its reads have had their time.
+  private func lookAtDecoder(_ events: inout [Event]) {
+    let isUnheard = mark?.generation != generation
+    guard isUnheard || isDry, let work = decoder.progress.work else { return }
+    let isBehind = work.generation != generation
+    let (passed, patience) =
+      isBehind ? (work.time, Self.patience.other) : (work.readTime, Self.patience.own)
+    guard passed >= patience else { return lookIn(patience - passed) }
+    guard hanging.count < Self.mostHanging else { return lookIn(Self.patience.own) }
+    giveUp()
+    guard let played else { return decoder.stop(generation: generation) }
+    let follower = follower
+    var (item, place) = played
+    if !isBehind {
+      events.append(.failed(id: work.item, .unreadable(ETIMEDOUT)))
+      if !isUnheard, let heard = position, let now = items[heard.id] {
+        (item, place) = (now, heard.place)
+      }
+      leave()
+    }
+    if isBehind || work.item != item.id {
+      load(item, from: place)
+    } else {
+      decoder.passOver(item.id, generation: generation)
+    }
+    // What could not be opened ahead has failed; its owner will say what comes instead.
+    if let follower, isBehind || follower.item?.id != work.item {
+      follow(with: follower.item, after: item.id)
+    }
+  }
+
+  /// Lets a new decoder take the place of the one that hangs, which ends by itself some day.
+  private func giveUp() {
+    pthread_detach(decoding)
+    hanging.append(decoder)
+    let next = DecoderThread(stage, number: decoder.progress.number + 1)
+    if let rate { next.fix(rate: rate) }
+    decoder = next
+    decoding = Self.thread("decoder", stack: 1 << 20) { next.run() }
   }
 
   // MARK: Threads

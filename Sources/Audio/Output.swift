@@ -33,6 +33,10 @@ final class Output: Sendable {
   enum Event: Equatable, Sendable {
     /// The card plays at this rate (Hz) and format.
     case ready(rate: Int, format: String)
+    /// The card that was lost can be opened.
+    case found
+    /// The card has been given back, until something is to play.
+    case rests
     /// There is no card, or it went away; it is waited for.
     case lost(reason: String)
     /// The card that is there now can't run at the rate of what was to be played on it.
@@ -84,39 +88,52 @@ final class Output: Sendable {
     }
     var isLost = false
     while true {
+      var isResting = false
       do throws(ALSAError) {
         let pcm = try PCM(device: settings.device)
         let rates = try pcm.supportedRates()
         stage.rates.store(rates, ordering: .releasing)
         clinux_signal(stage.signals.decoder)
-        if try run(&thread, on: pcm, rates, &isLost) { return }
-        isLost = true
-        report(.lost(reason: "the sound card is gone"))
+        if isLost { report(.found) }
+        switch try run(&thread, on: pcm, rates, &isLost) {
+        case .quit: return
+        case .rest:
+          isResting = true
+        case .gone, .rate:
+          isLost = true
+          report(.lost(reason: "the sound card is gone"))
+        }
       } catch {
         if !isLost { report(.lost(reason: error.description)) }
         isLost = true
+      }
+      if isResting {
+        report(.rests)
+        while stage.link.isToRest { if wait(&thread, -1) { return } }
+        continue
       }
       // A card that fails again at once must not be asked without a pause.
       if wait(&thread, Self.patience) { return }
     }
   }
 
-  /// Plays on an open device; true if told to quit, false if the device is gone.
+  /// Plays on an open device; gives the reason for the end, which is never a rate.
   private func run(
     _ thread: inout AudioThread, on pcm: borrowing PCM, _ rates: UInt32, _ isLost: inout Bool
-  ) throws(ALSAError) -> Bool {
+  ) throws(ALSAError) -> AudioThread.Exit {
     var rate: Int32 = 0
     while true {
       var refused: Int32 = 0
       while rate == 0 {
-        if thread.idle(stage.link) { return true }
+        if thread.idle(stage.link) { return .quit }
+        if stage.link.isToRest { return .rest }
         rate = thread.nextRate(stage.link)
         if let index = PCM.rates.firstIndex(of: Int(rate)), rates & 1 << UInt32(index) == 0 {
           if refused != rate { report(.unsuited) }
           refused = rate
           rate = 0
         }
-        if rate == 0, wait(&thread, -1) { return true }
+        if rate == 0, wait(&thread, -1) { return .quit }
       }
       var card = try pcm.configure(
         rate: rate, buffer: UInt32(clamping: settings.buffer.frames(at: 1_000_000)),
@@ -125,11 +142,9 @@ final class Output: Sendable {
       report(.ready(rate: Int(rate), format: card.format.name))
       var descriptors = [pollfd(fd: stage.signals.wake, events: Int16(POLLIN), revents: 0)]
       descriptors += pcm.descriptors()
-      switch play(&thread, on: &card, &descriptors) {
-      case .quit: return true
-      case .gone: return false
-      case .rate(let next): rate = next
-      }
+      let exit = play(&thread, on: &card, &descriptors)
+      guard case .rate(let next) = exit else { return exit }
+      rate = next
     }
   }
 
@@ -150,8 +165,14 @@ final class Output: Sendable {
         margin: Int(rate) * 3 / 1000, padding: Int(rate) / 50)
       report(.ready(rate: Int(rate), format: "silence"))
       var descriptors = [pollfd(fd: stage.signals.wake, events: Int16(POLLIN), revents: 0)]
-      guard case .rate(let next) = play(&thread, on: &card, &descriptors) else { return }
-      rate = next
+      switch play(&thread, on: &card, &descriptors) {
+      case .rate(let next): rate = next
+      case .rest:
+        rate = 0
+        report(.rests)
+        while stage.link.isToRest { if wait(&thread, -1) { return } }
+      case .quit, .gone: return
+      }
     }
   }
 

@@ -69,6 +69,11 @@ struct Frame: BitwiseCopyable, Equatable, Sendable {
     written.store(written.load(ordering: .relaxed) &+ UInt(count), ordering: .releasing)
   }
 
+  /// Changes one of the last elements, which the consumer must not have come near.
+  func change(at index: UInt, _ body: (inout Element) -> Void) {
+    unsafe body(&elements[Int(index & UInt(capacity - 1))])
+  }
+
   // MARK: Call from the consumer only
 
   /// The oldest index that can still be read.
@@ -169,6 +174,8 @@ struct Link: ~Copyable, Sendable {
   let entry = Atomic<UInt>(0)
   /// The decoder sleeps until there is space.
   let wantsSpace = Atomic<Bool>(false)
+  /// The card is to be given back once nothing plays.
+  let rests = Atomic<Bool>(false)
   /// The renderer has nothing to play until the decoder pushes.
   let wantsFrames = Atomic<Bool>(true)
   /// Main to audio thread, and back.
@@ -187,6 +194,10 @@ struct Link: ~Copyable, Sendable {
 
 /// The audio thread's side, spelt out: generic calls from other files are refused in debug builds.
 extension Link {
+  var isToRest: Bool {
+    @_noLocks get { rests.load(ordering: .acquiring) }
+  }
+
   var hasCommand: Bool {
     @_noLocks get { commands.available(from: commands.tail) > 0 }
   }

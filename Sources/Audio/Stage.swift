@@ -5,6 +5,8 @@ import Synchronization
 final class Stage: Sendable {
   let link: Link
   let signals: AudioThread.Signals
+  /// The number of the decoder that may write into the rings: one that was given up may not.
+  let floor = Mutex<UInt32>(0)
   /// The rates that the card can run at, a bit for each of `PCM.rates`; 0 until known.
   let rates = Atomic<UInt32>(0)
 

@@ -4,7 +4,8 @@ extension Player {
     savedState(at: now, withQueue: true)
   }
 
-  private func savedState(at now: Instant, withQueue: Bool) -> SavedState {
+  /// The same, without the queue where only the short of the two byte strings is wanted.
+  public func savedState(at now: Instant, withQueue: Bool) -> SavedState {
     var saved = SavedState()
     saved.intent = intent
     saved.current = lineup.current

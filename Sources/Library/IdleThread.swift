@@ -44,16 +44,25 @@ final class IdleThread<Event: Sendable>: Sendable {
 
   /// Asks the thread to end and waits for it.
   func stop() {
-    stopFlag.store(true, ordering: .relaxed)
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    guard let running else { return }
+    guard let running = leave() else { return }
     if pthread_equal(running, pthread_self()) != 0 {
       pthread_detach(running)
     } else {
       pthread_join(running, nil)
+    }
+  }
+
+  /// Asks the thread to end and does not wait for it: it may hang in a read.
+  func abandon() {
+    if let running = leave() { pthread_detach(running) }
+  }
+
+  /// Asks the thread to end; it is somebody's to wait for once.
+  private func leave() -> pthread_t? {
+    stopFlag.store(true, ordering: .relaxed)
+    return thread.withLock { thread in
+      defer { thread = nil }
+      return thread
     }
   }
 

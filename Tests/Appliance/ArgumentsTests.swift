@@ -76,11 +76,11 @@ struct ArgumentsTests {
   @Test(arguments: [
     (
       ["ply", "a"],
-      "'ply' is no command: allowed are play, demo, replay, scan, query, media, playlist, picture, --help and --version; did you mean play?"
+      "'ply' is no command: allowed are play, run, demo, replay, scan, query, media, playlist, picture, --help and --version; did you mean play?"
     ),
     (
       [],
-      "no command is given: allowed are play, demo, replay, scan, query, media, playlist, picture, --help and --version"
+      "no command is given: allowed are play, run, demo, replay, scan, query, media, playlist, picture, --help and --version"
     ),
     (["play"], "play has nothing to play: allowed is play PATH..."),
     (

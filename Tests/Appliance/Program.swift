@@ -26,7 +26,12 @@ final class Program {
   }
 
   /// On a terminal with `columns`, or without one and with stdin at its end.
-  init(_ arguments: [String], columns: UInt16? = nil) throws {
+  ///
+  /// `environment` is added to what every program is given.
+  init(
+    path: String = Program.path, _ arguments: [String], columns: UInt16? = nil,
+    environment: [String] = []
+  ) throws {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -60,17 +65,16 @@ final class Program {
     }
     posix_spawn_file_actions_adddup2(&actions, errorEnds[1], 2)
     errorPipe = errorEnds[0]
-    let words = ["jukebox"] + arguments
+    let words = [path] + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
-    var environment: [UnsafeMutablePointer<CChar>?] = [
-      strdup("TERM=xterm"), strdup("SWIFT_BACKTRACE=enable=no"), nil,
-    ]
+    let variables = ["TERM=xterm", "SWIFT_BACKTRACE=enable=no"] + environment
+    var environment = variables.map { strdup($0) } + [nil]
     defer { for pointer in environment { free(pointer) } }
     var process: pid_t = 0
     let failure = posix_spawn(
-      &process, Self.path, &actions, &attributes, &pointers, &environment)
-    try #require(failure == 0, "\(Self.path) can't be started")
+      &process, path, &actions, &attributes, &pointers, &environment)
+    try #require(failure == 0, "\(path) can't be started")
     self.process = process
     close(ends[1])
     if columns != nil { close(ends[0]) }
@@ -96,6 +100,21 @@ final class Program {
 
   func send(_ text: String) {
     write(descriptor, text, text.utf8.count)
+  }
+
+  /// All that has come out on stderr by now.
+  func latestErrors() -> String {
+    var wait = pollfd(fd: errorPipe, events: Int16(POLLIN), revents: 0)
+    while poll(&wait, 1, 0) > 0, wait.revents & Int16(POLLIN) != 0, readOn() {}
+    return errors
+  }
+
+  /// Reads on until `text` has come out on stderr since the start.
+  func waitForError(_ text: String, count: Int = 1) throws {
+    let deadline = ContinuousClock.now + Self.patience
+    while errors.split(separator: text, omittingEmptySubsequences: false).count <= count {
+      try #require(readOn() && .now < deadline, "\(text) has not come; there was \(errors)")
+    }
   }
 
   /// Reads on until `text` has come out since the last wait.

@@ -83,3 +83,12 @@ func bytes(of path: String) throws -> [UInt8] {
     all += piece[..<count]
   }
 }
+
+/// Looks again and again until something is so; fails after a while.
+func waitUntil(_ comment: String, _ isSo: () -> Bool) throws {
+  let deadline = ContinuousClock.now + Program.patience
+  while !isSo() {
+    try #require(.now < deadline, "not yet: \(comment)")
+    poll(nil, 0, 5)
+  }
+}

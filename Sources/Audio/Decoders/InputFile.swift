@@ -1,4 +1,6 @@
+internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// A regular file read in large pieces, which remembers why a read failed.
 ///
@@ -17,6 +19,9 @@ internal import Glibc
   private var prefix: [UInt8] = []
   private var head = 0
   private let fileSize: Int
+
+  /// When a read of any file came to its end last, in nanoseconds of the monotonic clock.
+  static let lastRead = Atomic<Int64>(0)
 
   private let descriptor: Int32
   private let pread: Read
@@ -158,6 +163,7 @@ internal import Glibc
     while true {
       let count = unsafe pread(descriptor, destination, position)
       if count >= 0 {
+        Self.lastRead.store(clinux_now(), ordering: .relaxed)
         patience = patience.map { $0 - count }
         return count
       }

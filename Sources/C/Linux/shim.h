@@ -7,7 +7,9 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -71,4 +73,45 @@ static inline void clinux_idle(void) {
   struct sched_param none = {0};
   sched_setscheduler(0, 5 /* SCHED_IDLE, GNU only */, &none);
   syscall(SYS_ioprio_set, 1 /* a thread */, 0, 3 << 13);
+}
+
+/// One source that is ready: the word it was watched with, and what is ready; epoll_event without its union.
+typedef struct {
+  uint64_t word;
+  uint32_t events;
+} clinux_ready;
+
+/// Watches a descriptor, or no more (`operation` is EPOLL_CTL_ADD, MOD or DEL); epoll_ctl(2).
+static inline int clinux_watch(int epoll, int operation, int descriptor, uint32_t events, uint64_t word) {
+  struct epoll_event event = {.events = events, .data.u64 = word};
+  return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+/// Sleeps until something is ready, at most 32 things at once, or for `milliseconds`; epoll_wait(2).
+static inline int clinux_epoll(int epoll, clinux_ready *ready, int count, int milliseconds) {
+  struct epoll_event events[32];
+  int found = epoll_wait(epoll, events, count < 32 ? count : 32, milliseconds);
+  for (int i = 0; i < found; i++) ready[i] = (clinux_ready){events[i].data.u64, events[i].events};
+  return found;
+}
+
+/// glibc's own, which its header shows only to programs that ask for all GNU names.
+extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+
+/// Takes a connection, non-blocking and closed on exec; accept4(2).
+static inline int clinux_accept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Has a timerfd come due once, in so many nanoseconds, or never if they are 0; timerfd_settime(2).
+static inline void clinux_set(int timerfd, int64_t nanoseconds) {
+  struct itimerspec value = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+  timerfd_settime(timerfd, 0, &value, NULL);
+}
+
+/// How often the calling thread has given up the processor to wait for something; getrusage(2).
+static inline long clinux_waits(void) {
+  struct rusage use;
+  getrusage(1 /* RUSAGE_THREAD, GNU only */, &use);
+  return use.ru_nvcsw;
 }

@@ -39,6 +39,9 @@ public final class Scanner: Sendable {
   /// Ends the scan soon and waits for it; what has been found stays.
   public func stop() { thread.stop() }
 
+  /// Ends the scan soon and does not wait for it: it may hang in a read.
+  public func abandon() { thread.abandon() }
+
   /// The events since the last call.
   public func takeEvents() -> [ScanEvent] { thread.takeEvents() }
 

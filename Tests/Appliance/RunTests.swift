@@ -1,0 +1,121 @@
+import Glibc
+import Testing
+
+/// `jukebox run` itself, from the folder that appears to the frames that the card hears.
+@Suite(.serialized) struct RunTests {
+  /// The numbers of the frames that were heard, without the silence around them.
+  private func numbers(_ frames: some Sequence<CodedFrames.Frame>) -> [Int] {
+    frames.compactMap(\.number)
+  }
+
+  @Test func `a stick plays within a second, and no frame is lost or added at the joins`() throws {
+    let box = try Box()
+    try box.makeStick(tracks: [50_000, 30_000, 40_000])
+    try box.remote.ask("setvol 100")
+    let plugged = monotonicSeconds()
+    try box.plug()
+    try box.remote.waitForSong(2)
+    try box.remote.wait("the end") { $0["state"] == "stop" }
+    let start = try #require(try box.starts.first)
+    #expect(start - plugged < 1)
+    let expected = [50_000, 30_000, 40_000].enumerated().flatMap { track, frames in
+      (0..<frames).map { track * CodedFrames.track + $0 }
+    }
+    #expect(numbers(try box.heard) == expected)
+    #expect(try box.heard.filter { $0.number != nil }.allSatisfy { $0.gain == 1 })
+  }
+
+  @Test func `buttons and knobs skip, seek, pause and turn the volume`() throws {
+    let box = try Box()
+    try box.makeStick(tracks: [261_000, 261_000, 261_000])
+    try box.remote.ask("setvol 100")
+    try box.plug()
+    try box.remote.waitForSong(0)
+    let remote = box.remote
+    func press(_ line: Int) throws {
+      try remote.ask("edge \(line) 0 0")
+      let now = Int(monotonicSeconds() * 1e9)
+      try remote.ask("edge \(line) 1 \(now)")
+    }
+    try press(2)
+    try remote.waitForSong(1)
+    try press(3)
+    try remote.waitForSong(0)
+    // Held, the button seeks, faster than the music plays.
+    try remote.wait("sound") { Double($0["elapsed"] ?? "") ?? 0 > 0.05 }
+    let before = monotonicSeconds()
+    try remote.ask("edge 2 0 0")
+    try remote.wait("a place 3 s on") { Double($0["elapsed"] ?? "") ?? 0 > 3.5 }
+    #expect(monotonicSeconds() - before < 3)
+    try remote.ask("edge 2 1 0")
+    try remote.waitForSong(0)
+    try press(1)
+    try remote.wait("a pause") { $0["state"] == "pause" }
+    try press(1)
+    try remote.waitForSong(0)
+    try remote.ask("turn 4 -6")
+    #expect(try remote.status["volume"] == "88")
+    try remote.ask("press next")
+    try remote.waitForSong(1)
+    try remote.wait("sound") { Double($0["elapsed"] ?? "") ?? 0 > 0.3 }
+    kill(box.program.process, SIGTERM)
+    #expect(try box.program.end() == -SIGTERM)
+
+    let heard = try box.heard
+    let tracks = numbers(heard).map { $0 / CodedFrames.track }
+    let order = tracks.indices.filter { $0 == 0 || tracks[$0] != tracks[$0 - 1] }.map { tracks[$0] }
+    #expect(order.filter { $0 < 3 }.first == 0)
+    #expect(order.last == 1)
+    // Twelve levels of half a decibel: the music before the last fade is at -6 dB.
+    let quiet = heard.filter { abs($0.gain - 0.501187) < 0.0001 }
+    #expect(quiet.count > 4_000)
+    #expect(numbers(quiet).contains(CodedFrames.track + 2_000))
+  }
+
+  @Test func `a stick that is pulled and put back goes on at the same frame`() throws {
+    let box = try Box()
+    try box.makeStick(tracks: [600_000, 44_100])
+    try box.remote.ask("setvol 100")
+    try box.plug()
+    try box.remote.wait("sound") { Double($0["elapsed"] ?? "") ?? 0 > 0.2 }
+    try box.pull()
+    try box.program.waitForError("stopped, since its medium is gone")
+    try box.remote.waitForSong(0, state: "pause")
+    let before = try box.heard
+    try box.plug()
+    try box.remote.waitForSong(0)
+    try box.remote.wait("more sound") { status in
+      (try? box.heard.count).map { $0 > before.count + 20_000 } ?? false
+    }
+    let after = Array(try box.heard[before.count...])
+    // The end fades and the beginning is a ramp: frames are counted on from the last, and back from the
+    // first, whose number is exact.
+    let last = try #require(before.lastIndex { $0.gain > 0.9 })
+    let end = try #require(before[last].number) + before[last...].count { $0.gain > 0 } - 1
+    let first = try #require(after.firstIndex { $0.gain > 0.9 })
+    let start = try #require(after[first].number) - after[..<first].count { $0.gain > 0 }
+    #expect(abs(start - end - 1) <= 2, "goes on at \(start) after \(end)")
+    #expect(
+      numbers(after[first...].prefix(10_000)).elementsEqual(
+        (0..<10_000).map { (after[first].number ?? 0) + $0 }))
+    #expect(!box.program.errors.contains("passed over"))
+  }
+
+  @Test func `when a stick is pulled the next track that is here follows`() throws {
+    let box = try Box(sticks: ["A", "B"])
+    try box.makeStick("A", tracks: [600_000, 200_000])
+    try box.makeStick("B", tracks: [60_000], first: 5)
+    try box.remote.ask("setvol 100")
+    try box.plug("A")
+    try box.remote.waitForSong(0)
+    try box.plug("B")
+    try box.program.waitForError("B: 1 files")
+    try box.remote.ask("add B")
+    try box.pull("A")
+    try box.remote.waitForSong(2)
+    #expect(try box.remote.status["playlistlength"] == "3")
+    try box.remote.wait("the end") { $0["state"] == "stop" }
+    let heard = numbers(try box.heard)
+    #expect(heard.suffix(60_000).elementsEqual((0..<60_000).map { 5 * CodedFrames.track + $0 }))
+  }
+}
