@@ -120,7 +120,7 @@ final class Voice {
   private func decode(
     into room: UnsafeMutableBufferPointer<Frame>, from position: Int
   ) throws(DecoderError) -> Int {
-    let limit = min(room.count, (end ?? .max) - position)
+    let limit = end.map { min(room.count, $0 - position) } ?? room.count
     guard limit > 0 else { return 0 }
     let format = decoder.format
     if format.layout != layout {

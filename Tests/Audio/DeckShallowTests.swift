@@ -19,9 +19,8 @@ import Testing
     session.end()
     let heard = card.heard
     let changed = heard.firstIndex { $0.gain < 0.9999 } ?? 0
-    // Its buffer of four periods may be the larger one: a quarter of a second each.
-    let period = Int(card.log.first { $0.name == "params" }?.details["period"] ?? "") ?? 0
-    #expect((pressed..<pressed + max(2646, 3 * period) + 1000).contains(changed))
+    // 60 ms are 2,646 frames; the rest is for a thread that gets its turn late.
+    #expect((pressed..<pressed + 2646 + 1500).contains(changed))
     #expect(jumpsOverSound(heard).isEmpty)
     #expect(numbers(heard).last == 59_999)
     #expect(greatestStep(heard.prefix { $0.number != 59_999 }) <= 1.01 / 352)

@@ -35,7 +35,19 @@ func play(_ path: String, _ random: inout Mutator) -> String? {
       break
     }
   }
-  return nil
+  return bounce(path)
+}
+
+/// Plays it to a file, through all that is between a decoder and the card.
+private func bounce(_ path: String) -> String? {
+  let bounce = Bounce(to: Array((path + ".wav").utf8), format: .int16, rate: 44_100, volume: 0)
+  let item = Item(id: 0, source: Source(path: path))
+  do throws(SoundFileError) {
+    _ = try bounce.render(item, from: .zero, next: { nil }, report: { _ in })
+    return nil
+  } catch {
+    return "\(error)"
+  }
 }
 
 /// Runs an entry for some seconds; returns the exit code.

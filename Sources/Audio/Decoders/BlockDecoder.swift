@@ -116,8 +116,8 @@ final class BlockDecoder<Source: BlockSource>: Decoder {
       if block.isEmpty { break }
       take(min(block.count, target - frame))
     }
-    // The source may have ended early.
-    position = frame - first
+    // The source may have ended early, even before what is heard of it.
+    position = max(0, frame - first)
     if block.isEmpty { try advance() }
   }
 }

@@ -38,12 +38,11 @@ internal import Synchronization
     guard descriptor >= 0 else { throw .unreadable(errno) }
     var status = stat()
     var code = unsafe fstat(descriptor, &status) == 0 ? 0 : errno
-    if code == 0, status.st_mode & S_IFMT != S_IFREG {
-      code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
-    }
+    let kind = status.st_mode & S_IFMT
+    if code == 0, kind != S_IFREG { code = kind == S_IFDIR ? EISDIR : EINVAL }
     guard code == 0 else {
       close(descriptor)
-      throw .unreadable(code)
+      throw code == EINVAL ? DecoderError(.unreadable(code), "not a file") : .unreadable(code)
     }
     self.descriptor = descriptor
     unsafe self.pread = pread ?? { unsafe Glibc.pread($0, $1.baseAddress, $1.count, $2) }

@@ -66,6 +66,26 @@ import Testing
     }
   }
 
+  @Test(arguments: Encoding.allCases)
+  func `a file cut anywhere harms nothing that follows it`(_ encoding: Encoding) throws {
+    let bytes = try Corpus.bytes(Corpus.files(encoding, of: encoding.album)[3])
+    let good = Signal.music(rate: encoding.album.signal.rate, frames: 3000)
+    let cuts = [42, 120, 600, 1200] + (1..<16).map { bytes.count * $0 / 16 }
+    var items = try cuts.enumerated().map { index, cut in
+      let path = try Corpus.write(
+        "short-\(encoding)-\(index).\(encoding.suffix)", Array(bytes[..<min(cut, bytes.count)]))
+      return Item(id: UInt32(index), source: Source(path: path))
+    }
+    let last = try Corpus.write("after-\(encoding).wav", good.wav())
+    items.append(Item(id: 99, source: Source(path: last)))
+    let target = Corpus.folder + "/bounce-\(encoding).wav"
+    let bounce = Bounce(
+      to: Array(target.utf8), format: .float32, rate: encoding.album.signal.rate, volume: 0)
+    var following = items.dropFirst()
+    _ = try bounce.render(items[0], from: .zero, next: { following.popFirst() }, report: { _ in })
+    #expect(try decode(AudioFile.open(target)).suffix(6000).elementsEqual(good.floats))
+  }
+
   @Test(arguments: [0, 1, 1000, 1 << 31, 0xFFFF_FFFF])
   func `a WAV plays what is there, whatever its header claims`(_ claim: Int) throws {
     let signal = Signal.music(rate: 44100, frames: 5000)

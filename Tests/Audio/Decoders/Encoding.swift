@@ -58,6 +58,11 @@ enum Encoding: String, CaseIterable {
     func ffmpeg(_ options: String...) -> [String] {
       ["ffmpeg", "-v", "error", "-y", "-nostdin", "-i", source] + options + [target]
     }
+    // Without noise substitution, whose noise each decoder draws anew after a seek.
+    func aac(_ options: String...) -> [String] {
+      ["ffmpeg", "-v", "error", "-y", "-nostdin", "-i", source, "-c:a", "aac", "-aac_pns", "0"]
+        + options + [target]
+    }
     func lame(_ options: String...) -> [String] {
       ["lame", "--quiet"] + options + [source, target]
     }
@@ -75,12 +80,12 @@ enum Encoding: String, CaseIterable {
     case .mp3Lavc: ffmpeg("-c:a", "libmp3lame", "-b:a", "192k")
     case .vorbis: ["oggenc", "--quiet", "-q", "6", "-o", target, source]
     case .opus: ["opusenc", "--quiet", source, target]
-    case .aacEditList: ffmpeg("-c:a", "aac", "-b:a", "192k")
-    case .aacExactEditList: ffmpeg("-c:a", "aac", "-b:a", "192k", "-movie_timescale", "44100")
-    case .aacSMPB: ffmpeg("-c:a", "aac", "-b:a", "192k", "-use_editlist", "0", "-f", "mp4")
+    case .aacEditList: aac("-b:a", "192k")
+    case .aacExactEditList: aac("-b:a", "192k", "-movie_timescale", "44100")
+    case .aacSMPB: aac("-b:a", "192k", "-use_editlist", "0", "-f", "mp4")
     // Without the noise that a decoder draws anew.
-    case .aacPlain: ffmpeg("-c:a", "aac", "-b:a", "128k", "-aac_pns", "0")
-    case .aacMatroska, .aacADTS: ffmpeg("-c:a", "aac", "-aac_pns", "0")
+    case .aacPlain: aac("-b:a", "128k")
+    case .aacMatroska, .aacADTS: aac()
     case .wma: ffmpeg("-c:a", "wmav2", "-b:a", "160k")
     }
   }
