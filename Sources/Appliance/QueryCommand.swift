@@ -194,7 +194,7 @@ struct QueryCommand {
     }
     let microseconds = Int(times.sorted()[times.count / 2] / .microseconds(1))
     let fraction = String(microseconds % 1000 + 1000).dropFirst()
-    let tenths = Self.anonymousMemory() * 10 >> 20
+    let tenths = (Self.anonymousMemory() * 10) >> 20
     return "\(microseconds / 1000).\(fraction) ms, \(rows) rows, "
       + "\(tenths / 10).\(tenths % 10) MiB\n"
   }

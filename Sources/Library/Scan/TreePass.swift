@@ -40,6 +40,7 @@ struct TreePass {
 
   mutating func run() throws(ScanFailure) {
     let identity = try rootIdentity()
+    let scan = scan
     try putChangedFirst()
     while next < pending.count || !links.isEmpty {
       if next == pending.count { pending.append(links.removeFirst()) }
@@ -48,13 +49,16 @@ struct TreePass {
       if next > 1024 {
         pending.removeFirst(next)
         next = 0
+        try scan.guarded { () throws(SQLiteError) in try scan.database.letGo() }
       }
+      try scan.guarded { () throws(SQLiteError) in try scan.database.hold() }
       try visit(path)
       try scan.checkIn()
       // What is found first can be played at once.
       if batch.count >= Self.batchSize || (hasFound && scan.progress.added == 0) { try flush() }
     }
     try flush()
+    try scan.guarded { () throws(SQLiteError) in try scan.database.letGo() }
     guard try rootIdentity() == identity else {
       throw .medium(SystemError(call: "stat", errno: ENODEV), scan.root)
     }
