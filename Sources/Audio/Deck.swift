@@ -238,9 +238,15 @@ public final class Deck {
 
   /// Plays an item on from the place heard, with what is to follow it now; too late once that has ended.
   private func goBack(to id: UInt32) {
-    guard let place = position, place.id == id, let item = items[id] else { return }
+    guard let item = items[id] else { return }
     let follower = follower?.item
-    seek(item, to: place.place)
+    if mark?.generation != generation {
+      guard let played, played.item.id == id else { return }
+      seek(item, to: played.place)
+    } else {
+      guard let heard = position, heard.id == id else { return }
+      seek(item, to: heard.place)
+    }
     follow(with: follower, after: id)
   }
 

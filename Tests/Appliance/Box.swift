@@ -91,9 +91,13 @@ final class Box {
 
 /// Seconds of the monotonic clock.
 func monotonicSeconds() -> Double {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  // Not by timespec's fields: which module they belong to depends on what else is compiled along.
+  var time: (seconds: Int, nanoseconds: Int) = (0, 0)
+  withUnsafeMutableBytes(of: &time) { bytes in
+    guard let base = bytes.baseAddress else { return }
+    _ = clock_gettime(CLOCK_MONOTONIC, base.assumingMemoryBound(to: timespec.self))
+  }
+  return Double(time.seconds) + Double(time.nanoseconds) / 1e9
 }
 
 enum FakeSound {
