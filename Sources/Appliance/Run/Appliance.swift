@@ -98,7 +98,7 @@ final class Appliance {
     tell(
       .started(
         state: session.state, queue: queue, seed: UInt64.random(in: .min ... .max)))
-    if !session.state.isEmpty { sound.fader.rise(over: settings.rise, at: now) }
+    sound.isToRise = !session.state.isEmpty
   }
 
   private func sayWhatIsMissing() {
@@ -173,8 +173,14 @@ final class Appliance {
   private func handle(_ event: Event, at moment: Instant) {
     // Time never runs backward, whatever the line says that an edge came by.
     last = max(last, min(moment, now))
+    if case .pressed = event { sound.isToRise = false }
     note(event, at: last)
     for effect in player.handle(event, at: last) { perform(effect) }
+    // A new place is no news to anyone, but it is what a power cut must not undo.
+    switch event {
+    case .pressed(.seek), .pressed(.seekBy), .pressed(.skipToBeginning): saveAtOnce()
+    default: break
+    }
   }
 
   /// Whether the brains should know the place to the frame before they hear of an event.
@@ -254,63 +260,5 @@ final class Appliance {
     case .playing, .seekingForward, .seekingBackward: true
     case .stopped, .paused, .interrupted: false
     }
-  }
-
-  // MARK: - Leaving
-
-  /// Fades out, saves, and ends within a second.
-  func leave(_ ending: Ending) {
-    guard leaving == nil else {
-      leaving?.isOver = true
-      return endIfDone()
-    }
-    leaving = Leaving(ending: ending)
-    supervisor.tell("STOPPING=1")
-    if let place = heard { tell(place) }
-    saveAtOnce()
-    keepRecord()
-    keeper.flush()
-    let isSilent = !isSounding
-    if !isSilent { sound.fader.fall(over: settings.fall, at: now) }
-    setVolume()
-    leaving?.silentAt = isSilent ? now : now + settings.fall
-    alarms.set(.end, at: now + .milliseconds(700))
-    endIfDone()
-  }
-
-  func endIfDone() {
-    guard let leaving, leaving.isOver || leaving.isSaved && now >= leaving.silentAt else { return }
-    closeRemotes()
-    ending = leaving.ending
-  }
-}
-
-/// How the process ends.
-struct Leaving {
-  var ending: Ending
-  /// When the last sound has faded.
-  var silentAt = Instant(nanoseconds: 0)
-  var isSaved = false
-  /// Time is up, whatever is not done yet.
-  var isOver = false
-}
-
-/// What is to be done when, with one timer for all.
-struct Alarms {
-  enum Alarm: CaseIterable {
-    case brains, fader, rest, watchdog, end
-  }
-
-  private var times: [Alarm: Instant] = [:]
-
-  var next: Instant? { times.values.min() }
-
-  mutating func set(_ alarm: Alarm, at time: Instant?) { times[alarm] = time }
-
-  /// What is due, in the order of the cases; each comes once.
-  mutating func take(at now: Instant) -> [Alarm] {
-    let due = Alarm.allCases.filter { times[$0].map { $0 <= now } ?? false }
-    for alarm in due { times[alarm] = nil }
-    return due
   }
 }

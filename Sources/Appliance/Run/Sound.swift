@@ -3,70 +3,7 @@ internal import Glibc
 internal import Jukebox
 internal import Library
 
-/// What stands between the brains' words and the deck's.
-struct SoundState {
-  /// An item as the deck knows it: by a name that no other load or follower ever has, so that what the
-  /// deck reports of an older one can be told.
-  struct Card: Equatable {
-    var name: UInt32
-    var item: Jukebox.Item
-    var hasStarted = false
-    /// As found when it was opened.
-    var tags: Jukebox.Tags?
-  }
-
-  struct Load {
-    var item: Jukebox.Item
-    var place: Interval
-  }
-
-  /// Of the last load; reports carry it to the brains.
-  var generation = Generation(0)
-  var loaded: Card?
-  /// What plays after it without a gap, as the deck was told.
-  var follower: Card?
-
-  /// What the brains have asked for and the deck was not told yet, since the library must say first
-  /// where the track is.
-  var load: Load?
-  var follow: Jukebox.Item??
-  var prepare: Jukebox.Item?
-  var isPaused = false
-
-  /// What is known of tracks without asking: the last few that were asked about.
-  var places: [TrackID: Place] = [:]
-  var asked: Set<TrackID> = []
-
-  var gain = Decibels.unity
-  var fader = Fader()
-  var isQueueUnsaved = false
-  /// What is in use, as people read it; nil without a card.
-  var output: String?
-  var hasCard = true
-  var gaps = 0
-
-  private var names: UInt32 = 0
-
-  mutating func card(_ item: Jukebox.Item) -> Card {
-    names &+= 1
-    return Card(name: names, item: item)
-  }
-
-  /// Keeps what may be needed soon, and not much more.
-  mutating func remember(_ new: [Place]) {
-    if places.count > 500 {
-      let kept =
-        [loaded, follower].compactMap { $0?.item.track.id }
-        + [load?.item.track.id].compactMap { $0 }
-      places = places.filter { kept.contains($0.key) }
-    }
-    for place in new {
-      places[place.track] = place
-      asked.remove(place.track)
-    }
-  }
-}
-
+/// Between the brains' words and the deck's.
 extension Appliance {
   // MARK: - What the brains want
 
@@ -159,6 +96,11 @@ extension Appliance {
     card.hasStarted = false
     sound.loaded = card
     sound.follower = nil
+    if sound.isToRise {
+      sound.isToRise = false
+      sound.fader.rise(over: settings.rise, at: now)
+      setVolume()
+    }
     deck.play(Audio.Item(id: card.name, source: source), from: Duration(load.place))
     if sound.isPaused { deck.pause() }
     // It will not be told again of what is open already.
