@@ -219,7 +219,7 @@ final class Appliance {
     record = ""
   }
 
-  private func keepRecord() {
+  func keepRecord() {
     guard !record.isEmpty else { return }
     keeper.record(record)
     record = ""
