@@ -1,3 +1,4 @@
+internal import Devices
 import Library
 
 /// What the command line asks for.
@@ -7,11 +8,17 @@ enum Command: Equatable {
   case replay(file: Path)
   case scan(ScanOptions)
   case query(QueryOptions)
+  case checkConfig([Path])
+  case pinout(PinoutOptions)
+  case learn(LearnOptions)
+  case doctor(DoctorOptions)
   case help(Help)
   case version
 
   private enum Name: String, CaseIterable {
     case play, demo, replay, scan, query
+    case checkConfig = "check-config"
+    case pinout, learn, doctor
     case help = "--help"
     case version = "--version"
 
@@ -20,7 +27,7 @@ enum Command: Equatable {
       case .play: .play
       case .scan: .scan
       case .query: .query
-      case .demo, .replay, .help, .version: .general
+      case .demo, .replay, .checkConfig, .pinout, .learn, .doctor, .help, .version: .general
       }
     }
   }
@@ -47,9 +54,23 @@ enum Command: Equatable {
     case .replay: self = .replay(file: try Self.onlyPath(words, of: "replay", called: "FILE"))
     case .scan: self = .scan(try ScanOptions(words))
     case .query: self = .query(try QueryOptions(words))
+    case .pinout: self = .pinout(try PinoutOptions(words))
+    case .learn: self = .learn(try LearnOptions(words))
+    case .doctor: self = .doctor(try DoctorOptions(words))
+    case .checkConfig: self = .checkConfig(try Self.paths(words, of: "check-config"))
     case .help: self = .help(.general)
     case .version: self = .version
     }
+  }
+
+  private static func paths(
+    _ words: ArraySlice<[UInt8]>, of command: String
+  ) throws(UsageError) -> [Path] {
+    let words = words.first == Array("--".utf8) ? words.dropFirst() : words
+    guard !words.isEmpty, words.allSatisfy({ !$0.isEmpty }) else {
+      throw UsageError("\(command) is followed by nothing: allowed are FILEs")
+    }
+    return words.map { Path($0) }
   }
 
   private static func onlyPath(

@@ -27,6 +27,14 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     return try ScanCommand(options).run()
   case .query(let options):
     return try QueryCommand(options).run()
+  case .checkConfig(let files):
+    return try CheckConfigCommand(files: files).run()
+  case .pinout(let options):
+    return PinoutCommand(options: options).run()
+  case .learn(let options):
+    return try LearnCommand(options: options).run()
+  case .doctor(let options):
+    return DoctorCommand(options: options).run()
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:

@@ -1,3 +1,4 @@
+import Devices
 import Library
 import Testing
 
@@ -76,9 +77,12 @@ struct ArgumentsTests {
   @Test(arguments: [
     (
       ["ply", "a"],
-      "'ply' is no command: allowed are play, demo, replay, scan, query, --help and --version; did you mean play?"
+      "'ply' is no command: allowed are play, demo, replay, scan, query, check-config, pinout, learn, doctor, --help and --version; did you mean play?"
     ),
-    ([], "no command is given: allowed are play, demo, replay, scan, query, --help and --version"),
+    (
+      [],
+      "no command is given: allowed are play, demo, replay, scan, query, check-config, pinout, learn, doctor, --help and --version"
+    ),
     (["play"], "play has nothing to play: allowed is play PATH..."),
     (
       ["play", "--bits", "20", "--to", "x", "a"],
