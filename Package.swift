@@ -29,10 +29,16 @@ let package = Package(
     clib("EBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
     clib("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clib("Linux", apt: "libc6-dev"),
+    clib("GPIOD", pkgConfig: "libgpiod", apt: "libgpiod-dev"),
+    clib("Udev", pkgConfig: "libudev", apt: "libudev-dev"),
     .target(name: "CFFmpeg", path: "Sources/C/FFmpeg"),
     .target(
       name: "CTagLib", path: "Sources/C/TagLib",
       linkerSettings: [.linkedLibrary("tag")]),
+    .target(name: "CTOML", path: "Sources/C/TOML"),
+    .target(
+      name: "CEvdev", path: "Sources/C/Evdev",
+      linkerSettings: [.linkedLibrary("evdev")]),
 
     .target(name: "Jukebox", swiftSettings: common),
     .target(
@@ -46,8 +52,12 @@ let package = Package(
       dependencies: ["Jukebox", "CTagLib", "CSQLite", "CEBUR128", "CFFmpeg", "CLinux"],
       swiftSettings: facingC),
     .target(name: "Remote", swiftSettings: common),
+    .target(
+      name: "Devices",
+      dependencies: ["Jukebox", "CUdev", "CGPIOD", "CEvdev", "CTOML", "CLinux"],
+      swiftSettings: facingC),
     .executableTarget(
-      name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "Remote", "CLinux"],
+      name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "Remote", "Devices", "CLinux"],
       swiftSettings: facingC),
 
     .executableTarget(
@@ -68,6 +78,16 @@ let package = Package(
     .testTarget(
       name: "LibraryTests", dependencies: ["Jukebox", "Library"], path: "Tests/Library",
       swiftSettings: common),
+    .systemLibrary(
+      name: "CUmockdev", path: "Tests/Support/umockdev", pkgConfig: "umockdev-1.0",
+      providers: [.apt(["libumockdev-dev"])]),
+    .target(name: "CFakeGPIO", path: "Tests/Support/fakegpio"),
+    .executableTarget(
+      name: "Testbed", dependencies: ["Devices", "Jukebox", "CUmockdev", "CFakeGPIO"],
+      path: "Tests/Testbed", swiftSettings: common),
+    .testTarget(
+      name: "DevicesTests", dependencies: ["Devices", "Jukebox", "Testbed"],
+      path: "Tests/Devices", swiftSettings: common),
     .testTarget(
       name: "RemoteTests", dependencies: ["Remote"], path: "Tests/Remote", swiftSettings: common),
     .testTarget(

@@ -4,7 +4,7 @@
 build_packages=(
   g++ binutils pkg-config libc6-dev
   libasound2-dev libmpg123-dev libsndfile1-dev libvorbis-dev libopusfile-dev libsoxr-dev libtag1-dev
-  libsqlite3-dev libebur128-dev
+  libsqlite3-dev libebur128-dev libudev-dev libgpiod-dev libevdev-dev libtomlplusplus-dev
   libavformat-dev libavcodec-dev libswscale-dev
 )
 

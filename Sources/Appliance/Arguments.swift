@@ -1,3 +1,4 @@
+internal import Devices
 import Library
 
 /// What the command line asks for.
@@ -11,11 +12,17 @@ enum Command: Equatable {
   case media(MediaOptions)
   case playlist(PlaylistOptions)
   case picture(PictureOptions)
+  case checkConfig([Path])
+  case pinout(PinoutOptions)
+  case learn(LearnOptions)
+  case doctor(DoctorOptions)
   case help(Help)
   case version
 
   private enum Name: String, CaseIterable {
     case play, run, demo, replay, scan, query, media, playlist, picture
+    case checkConfig = "check-config"
+    case pinout, learn, doctor
     case help = "--help"
     case version = "--version"
 
@@ -28,7 +35,7 @@ enum Command: Equatable {
       case .media: .media
       case .playlist: .playlist
       case .picture: .picture
-      case .demo, .replay, .help, .version: .general
+      case .demo, .replay, .checkConfig, .pinout, .learn, .doctor, .help, .version: .general
       }
     }
   }
@@ -59,9 +66,23 @@ enum Command: Equatable {
     case .media: self = .media(try MediaOptions(words))
     case .playlist: self = .playlist(try PlaylistOptions(words))
     case .picture: self = .picture(try PictureOptions(words))
+    case .pinout: self = .pinout(try PinoutOptions(words))
+    case .learn: self = .learn(try LearnOptions(words))
+    case .doctor: self = .doctor(try DoctorOptions(words))
+    case .checkConfig: self = .checkConfig(try Self.paths(words, of: "check-config"))
     case .help: self = .help(.general)
     case .version: self = .version
     }
+  }
+
+  private static func paths(
+    _ words: ArraySlice<[UInt8]>, of command: String
+  ) throws(UsageError) -> [Path] {
+    let words = words.first == Array("--".utf8) ? words.dropFirst() : words
+    guard !words.isEmpty, words.allSatisfy({ !$0.isEmpty }) else {
+      throw UsageError("\(command) is followed by nothing: allowed are FILEs")
+    }
+    return words.map { Path($0) }
   }
 
   private static func onlyPath(

@@ -15,6 +15,13 @@ extension Help {
       jukebox picture [OPTION]... PATH   gives the picture of a track, scaled
       jukebox demo FOLDER                writes a demo album to FOLDER
       jukebox replay FILE                runs a recording of the appliance's events again
+      jukebox check-config FILE...       tells what is wrong in settings files, and what would be right
+      jukebox pinout [--svg FILE] [SETTINGS]...
+                                         draws the board's header with what is wired where
+      jukebox learn button|knob KEY=ACTION... [--config FILE] [--chip LABEL]
+                                         finds out where it is wired, and writes it down
+      jukebox doctor [--json] [SETTINGS]...
+                                         looks the machine over, and says what to do
       jukebox --version                  says which version this is
       jukebox play --help                says more about playing; so does each --help
 

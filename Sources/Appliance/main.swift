@@ -35,6 +35,14 @@ func run(_ words: [[UInt8]]) throws -> Ending {
     return try PlaylistCommand(options).run()
   case .picture(let options):
     return try PictureCommand(options).run()
+  case .checkConfig(let files):
+    return try CheckConfigCommand(files: files).run()
+  case .pinout(let options):
+    return PinoutCommand(options: options).run()
+  case .learn(let options):
+    return try LearnCommand(options: options).run()
+  case .doctor(let options):
+    return DoctorCommand(options: options).run()
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:

@@ -1,3 +1,4 @@
+import Devices
 import Library
 import Testing
 
@@ -76,11 +77,11 @@ struct ArgumentsTests {
   @Test(arguments: [
     (
       ["ply", "a"],
-      "'ply' is no command: allowed are play, run, demo, replay, scan, query, media, playlist, picture, --help and --version; did you mean play?"
+      "'ply' is no command: allowed are play, run, demo, replay, scan, query, media, playlist, picture, check-config, pinout, learn, doctor, --help and --version; did you mean play?"
     ),
     (
       [],
-      "no command is given: allowed are play, run, demo, replay, scan, query, media, playlist, picture, --help and --version"
+      "no command is given: allowed are play, run, demo, replay, scan, query, media, playlist, picture, check-config, pinout, learn, doctor, --help and --version"
     ),
     (["play"], "play has nothing to play: allowed is play PATH..."),
     (

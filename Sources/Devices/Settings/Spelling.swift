@@ -1,5 +1,5 @@
 /// The word of `allowed` that `word` was probably meant to be; nil if none is near.
-func nearestSpelling(to word: String, in allowed: [String]) -> String? {
+public func nearestSpelling(to word: String, in allowed: [String]) -> String? {
   let word = word.lowercased()
   let near = allowed.map { (word: $0, distance: editDistance(word, $0.lowercased())) }
     .min { $0.distance < $1.distance }
@@ -8,7 +8,7 @@ func nearestSpelling(to word: String, in allowed: [String]) -> String? {
 }
 
 /// Letters to add, drop, change or swap with their neighbour to make one word of the other.
-func editDistance(_ first: String, _ second: String) -> Int {
+public func editDistance(_ first: String, _ second: String) -> Int {
   let (a, b) = (Array(first.prefix(64)), Array(second.prefix(64)))
   var rows = [Array(0...b.count)]
   for i in a.indices {
