@@ -57,7 +57,8 @@ let package = Package(
       dependencies: ["Jukebox", "CUdev", "CGPIOD", "CEvdev", "CTOML", "CLinux"],
       swiftSettings: facingC),
     .executableTarget(
-      name: "Appliance", dependencies: ["Jukebox", "Audio", "Library", "Remote", "Devices", "CLinux"],
+      name: "Appliance",
+      dependencies: ["Jukebox", "Audio", "Library", "Remote", "Devices", "CLinux"],
       swiftSettings: facingC),
 
     .executableTarget(
