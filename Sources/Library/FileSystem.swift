@@ -163,24 +163,31 @@ extension Path {
       throw SystemError(call: "fstat", errno: errno)
     }
     guard FileStatus(status).kind == .file else { throw SystemError(call: "read", errno: EINVAL) }
-    var failure: Int32 = 0
     let wanted = max(0, min(count, Int(status.st_size) - offset))
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-      while filled < wanted, let start = buffer.baseAddress {
-        let got = unsafe pread(descriptor, start + filled, wanted - filled, offset + filled)
-        if got > 0 {
-          filled += got
-        } else if got == 0 {
-          return
-        } else if errno != EINTR {
-          failure = errno
-          return
-        }
+    return try Library.read(descriptor, from: offset, count: wanted)
+  }
+}
+
+/// pread(2), until all is there or the file ends.
+func read(
+  _ descriptor: Int32, from offset: Int, count: Int
+) throws(SystemError) -> [UInt8] {
+  var failure: Int32 = 0
+  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+    while filled < count, let start = buffer.baseAddress {
+      let got = unsafe pread(descriptor, start + filled, count - filled, off_t(offset + filled))
+      if got > 0 {
+        filled += got
+      } else if got == 0 {
+        return
+      } else if errno != EINTR {
+        failure = errno
+        return
       }
     }
-    guard failure == 0 else { throw SystemError(call: "read", errno: failure) }
-    return bytes
   }
+  guard failure == 0 else { throw SystemError(call: "read", errno: failure) }
+  return bytes
 }
 
 extension Path {

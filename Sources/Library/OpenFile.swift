@@ -37,9 +37,9 @@ struct OpenFile: ~Copyable {
     let head: [UInt8]
     let tail: [UInt8]
     do throws(SystemError) {
-      head = try Self.read(descriptor, from: 0, count: min(size, Self.headLength))
+      head = try Library.read(descriptor, from: 0, count: min(size, Self.headLength))
       let start = max(head.count, size - Self.tailLength)
-      tail = try Self.read(descriptor, from: start, count: size - start)
+      tail = try Library.read(descriptor, from: start, count: size - start)
     } catch {
       close(descriptor)
       throw error
@@ -57,7 +57,7 @@ struct OpenFile: ~Copyable {
 
   /// Up to `count` bytes from `offset` on.
   func bytes(from offset: Int, count: Int) throws(SystemError) -> [UInt8] {
-    try Self.read(descriptor, from: offset, count: max(0, min(count, size - offset)))
+    try Library.read(descriptor, from: offset, count: max(0, min(count, size - offset)))
   }
 
   /// Has `count` bytes from `offset` on at hand.
@@ -119,28 +119,6 @@ struct OpenFile: ~Copyable {
         }
       }
     }
-  }
-
-  /// pread(2), until all is there or the file ends.
-  private static func read(
-    _ descriptor: Int32, from offset: Int, count: Int
-  ) throws(SystemError) -> [UInt8] {
-    var failure: Int32 = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count, let start = buffer.baseAddress {
-        let got = unsafe pread(descriptor, start + filled, count - filled, off_t(offset + filled))
-        if got > 0 {
-          filled += got
-        } else if got == 0 {
-          return
-        } else if errno != EINTR {
-          failure = errno
-          return
-        }
-      }
-    }
-    guard failure == 0 else { throw SystemError(call: "read", errno: failure) }
-    return bytes
   }
 }
 
