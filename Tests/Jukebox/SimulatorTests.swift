@@ -29,17 +29,19 @@ struct SimulatorTests {
   }
 
   @Test func `a world plays, pauses, fails and is interrupted`() {
-    let record = (1...20 as ClosedRange<UInt64>).flatMap {
-      Simulation.lived(Simulation.steps($0), keepsRecord: true).record
-    }
-    let replayed = FlightRecord.replay(record).lines
-    for effect in [
+    var missing = [
       "load", "follow", "pause", "resume", "stop", "gain", "source-gain", "dismiss", "finished",
       "scan", "save-state", "save-queue", "light", "release-media", "sleep", "stay-off",
       "shut-down", "report",
-    ] {
-      #expect(replayed.contains { $0.hasPrefix("  " + effect) }, "no \(effect) in any world")
+    ]
+    var seed: UInt64 = 1
+    while !missing.isEmpty, seed <= 20 {
+      let record = Simulation.lived(Simulation.steps(seed), keepsRecord: true).record
+      let replayed = FlightRecord.replay(record).lines
+      missing.removeAll { effect in replayed.contains { $0.hasPrefix("  " + effect) } }
+      seed += 1
     }
+    #expect(missing.isEmpty, "in no world")
   }
 
   @Test func `wake-ups without end are found, at one moment or creeping`() {
