@@ -78,14 +78,18 @@ struct ByteReader {
   }
 
   /// The next whole section; bytes that are none are skipped.
-  mutating func section() -> (kind: UInt8, content: ByteReader)? {
+  ///
+  /// After damage only a known kind counts as a section's begin: of other bytes, too many could be one.
+  mutating func section(isKnown: (UInt8) -> Bool) -> (kind: UInt8, content: ByteReader)? {
+    var isDamaged = false
     while next < bytes.endIndex {
       var probe = self
-      if let found = probe.sectionHere() {
+      if !isDamaged || isKnown(bytes[next]), let found = probe.sectionHere() {
         self = probe
         return found
       }
       next += 1
+      isDamaged = true
     }
     return nil
   }

@@ -200,17 +200,22 @@ public struct Lineup {
   }
 
   /// Removes an item; when it is the current one, the one after it takes its place.
-  mutating func remove(_ id: ItemID, _ media: Media) {
-    guard queue.index(of: id) != nil else { return }
+  ///
+  /// - Returns: whether a new round of the queue begins with that one.
+  @discardableResult
+  mutating func remove(_ id: ItemID, _ media: Media) -> Bool {
+    guard queue.index(of: id) != nil else { return false }
     var heir = current
+    var wraps = false
     if id == current {
       heir = successor(media) ?? neighbour(of: id)
       if heir == id { heir = neighbour(of: id) }
-      if let heir { advance(to: heir) }
+      if let heir { wraps = advance(to: heir) }
     }
     queue.remove(id)
     shuffle?.remove(id, current: heir)
     current = heir
+    return wraps
   }
 
   private func neighbour(of id: ItemID) -> ItemID? {

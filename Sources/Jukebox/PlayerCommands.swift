@@ -36,7 +36,7 @@ extension Player {
       leave(.skipped, at: now)
       media.handle(.mended(item))
       lineup.select(item)
-      begin(resuming: true)
+      begin(resuming: true, at: now)
       play()
     case .stepVolume(let steps): volume.handle(.stepped(steps))
     case .setVolume(let level): volume.handle(.set(level))
@@ -93,7 +93,7 @@ extension Player {
   private mutating func stop(at now: Instant) {
     guard intent != .stop else { return }
     leave(.skipped, at: now)
-    begin(resuming: true)
+    begin(resuming: true, at: now)
     intent = .stop
   }
 
@@ -106,7 +106,7 @@ extension Player {
       endRound()
     }
     consume(old)
-    begin(resuming: true)
+    begin(resuming: true, at: now)
   }
 
   private mutating func skipToPrevious(at now: Instant) {
@@ -116,7 +116,7 @@ extension Player {
     }
     leave(.skipped, at: now)
     lineup.goBack(media)
-    begin(resuming: true)
+    begin(resuming: true, at: now)
   }
 
   private mutating func seek(to target: Interval, at now: Instant) {
@@ -146,7 +146,7 @@ extension Player {
       leave(.skipped, at: now)
       lineup.replace(with: tracks)
       media.handle(.roundBegan)
-      begin(resuming: true)
+      begin(resuming: true, at: now)
       intent = lineup.current == nil ? .stop : .play
       return
     case .append(let tracks): lineup.insert(tracks, at: lineup.queue.count)
@@ -158,7 +158,7 @@ extension Player {
         leave(.skipped, at: now)
         if lineup.successor(media) == nil { intent = .stop }
       }
-      lineup.remove(item, media)
+      remove(item)
     case .clear:
       leave(.skipped, at: now)
       lineup.clear()
@@ -168,7 +168,7 @@ extension Player {
       .toggleShuffle, .setSingle, .setConsume, .sleep, .setCategory, .lineIn, .shutDown:
       return
     }
-    if lineup.current != before { begin(resuming: true) }
+    if lineup.current != before { begin(resuming: true, at: now) }
     if lineup.current == nil { intent = .stop }
   }
 

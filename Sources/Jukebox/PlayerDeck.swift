@@ -27,7 +27,7 @@ extension Player {
     leave(playing.failure ?? .ended, at: now)
     go(to: item)
     if item != old { consume(old) }
-    begin(resuming: false)
+    begin(resuming: false, at: now)
     if item == old { tags = oldTags }
     playing.item = next
     playing.additions = media.additions
@@ -110,7 +110,7 @@ extension Player {
       }
     }
     if next != old { consume(old) }
-    begin(resuming: false)
+    begin(resuming: false, at: now)
   }
 
   /// The current track has come to its end though the deck plays on.
@@ -143,7 +143,7 @@ extension Player {
   }
 
   /// Sets out with what is now the current item, from where it was left if `resuming`.
-  mutating func begin(resuming: Bool) {
+  mutating func begin(resuming: Bool, at now: Instant) {
     position = .zero
     if resuming, let point = lineup.currentTrack.flatMap({ points.position(of: $0.id) }) {
       position = max(point - settings.resume.rewind, .zero)
@@ -151,10 +151,15 @@ extension Player {
     movingSince = nil
     needsLoad = true
     tags = nil
+    saving.stateChanged(at: now)
   }
 
   mutating func go(to item: ItemID) {
     if lineup.advance(to: item) { media.handle(.roundBegan) }
+  }
+
+  mutating func remove(_ item: ItemID) {
+    if lineup.remove(item, media) { media.handle(.roundBegan) }
   }
 
   mutating func endRound() {
@@ -165,7 +170,7 @@ extension Player {
 
   mutating func consume(_ item: ItemID) {
     guard lineup.options.consume else { return }
-    lineup.remove(item, media)
+    remove(item)
     if lineup.current == nil { intent = .stop }
   }
 

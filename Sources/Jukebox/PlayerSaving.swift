@@ -62,7 +62,6 @@ extension Player {
     points = saved.points
     volume.handle(.set(settings.volume.start ?? saved.level))
     volume.handle(.muted(saved.isMuted))
-    begin(resuming: false)
     let isBook = lineup.currentTrack.map { points.position(of: $0.id) != nil } ?? false
     position = isBook ? max(saved.position - settings.resume.rewind, .zero) : saved.position
     switch settings.autoplay {

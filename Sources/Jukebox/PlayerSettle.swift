@@ -45,12 +45,12 @@ extension Player {
       if patience == nil, let next = lineup.successor(media) {
         go(to: next)
         if isAway { lineup.postpone(current) }
-        begin(resuming: false)
+        begin(resuming: false, at: now)
       } else if isAway {
         waits = true
       } else {
         endRound()
-        begin(resuming: true)
+        begin(resuming: true, at: now)
       }
     }
     guard waits != interruptions.isActive(.mediumGone) else { return }

@@ -112,7 +112,7 @@ public struct SavedState: Equatable, Sendable {
     var saved = SavedState()
     var missing: [Kind] = state.isEmpty ? [] : [.playing, .options, .volume, .points, .random]
     var reader = ByteReader(state[...])
-    while var section = reader.section() {
+    while var section = reader.section(isKnown: { Kind(rawValue: $0) != nil }) {
       guard let kind = Kind(rawValue: section.kind), saved.read(kind, from: &section.content)
       else { continue }
       missing.removeAll { $0 == kind }
@@ -129,7 +129,7 @@ public struct SavedState: Equatable, Sendable {
     var sections: Int?
     var found = 0
     var reader = ByteReader(bytes[...])
-    while var section = reader.section() {
+    while var section = reader.section(isKnown: { Kind(rawValue: $0) != nil }) {
       switch Kind(rawValue: section.kind) {
       case .queue?:
         queueVersion = section.content.number(UInt32.self) ?? 0

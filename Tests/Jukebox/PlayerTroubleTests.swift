@@ -182,6 +182,31 @@ struct PlayerTroubleTests {
     }
   }
 
+  @Test func `a paused item that starts over is written as such`() {
+    for command in [Command.previous, .next] {
+      var player = Player.playing([track(1)])
+      _ = player.handle(.pressed(.setRepeat(.all)), at: ms(0))
+      _ = player.handle(.pressed(.pause), at: ms(2_000))
+      _ = player.handle(.timerFired, at: ms(60_000))
+      _ = player.handle(.pressed(command), at: ms(61_000))
+      let written = player.handle(.timerFired, at: ms(62_000)).compactMap {
+        if case .saveState(let bytes) = $0 { bytes } else { nil }
+      }
+      #expect(written.map { SavedState.salvaged(state: $0, queue: []).0.position } == [.zero])
+    }
+  }
+
+  @Test func `a round that begins by a removal tries what failed again`() {
+    var player = Player.playing([track(1), track(2), track(3)])
+    _ = player.handle(.pressed(.setRepeat(.all)), at: ms(0))
+    _ = player.handle(.failed(ItemID(2), Generation(1), .damaged), at: ms(10))
+    _ = player.handle(.pressed(.next), at: ms(20))
+    #expect(player.number == 3)
+    _ = player.handle(.pressed(.remove(ItemID(3))), at: ms(30))
+    #expect(player.number == 1)
+    #expect(player.following == ItemID(2))
+  }
+
   @Test func `quiet hours told before the start hold from the start`() {
     var settings = Settings()
     settings.volume.start = 80

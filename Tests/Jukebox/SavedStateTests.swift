@@ -3,7 +3,7 @@ internal import Testing
 @testable internal import Jukebox
 
 struct SavedStateTests {
-  private var full: SavedState {
+  private let full: SavedState = {
     var saved = SavedState()
     saved.intent = .play
     saved.current = ItemID(1_203)
@@ -26,7 +26,7 @@ struct SavedStateTests {
     }
     saved.order = Array((0..<1_300).reversed())
     return saved
-  }
+  }()
 
   @Test func `what was saved is restored`() {
     let (restored, lost) = SavedState.salvaged(state: full.stateBytes, queue: full.queueBytes)
@@ -41,10 +41,11 @@ struct SavedStateTests {
 
   @Test func `any byte damaged loses one section at most, and says so`() {
     let state = full.stateBytes
+    let queue = full.queueBytes
     for place in state.indices {
       var damaged = state
       damaged[place] ^= 0x41
-      let (restored, lost) = SavedState.salvaged(state: damaged, queue: full.queueBytes)
+      let (restored, lost) = SavedState.salvaged(state: damaged, queue: queue)
       #expect(lost == 1, "byte \(place)")
       #expect(restored.items == full.items)
       let kept = [
@@ -57,12 +58,13 @@ struct SavedStateTests {
   }
 
   @Test func `a damaged queue keeps the items of its whole sections`() {
+    let state = full.stateBytes
     let queue = full.queueBytes
     var random = Random(seed: 1)
     for _ in 0..<40 {
       var damaged = queue
       damaged[random.below(queue.count)] ^= UInt8(1 + random.below(255))
-      let (restored, lost) = SavedState.salvaged(state: full.stateBytes, queue: damaged)
+      let (restored, lost) = SavedState.salvaged(state: state, queue: damaged)
       #expect(restored.items.count >= 1_300 - SavedState.itemsASection)
       #expect(restored.order.sorted() == Array(restored.items.indices))
       #expect(restored.current.map { id in restored.items.contains { $0.id == id } } ?? false)

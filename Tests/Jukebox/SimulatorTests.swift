@@ -10,6 +10,13 @@ struct SimulatorTests {
     #expect(failure == nil, "\(failure?.violation ?? "") \(failure?.steps ?? [])")
   }
 
+  @Test func `worlds that once broke a rule break none`() {
+    for (name, steps) in foundWorlds {
+      let world = Simulation.lived(steps)
+      #expect(world.violation == nil, "in a world that \(name)")
+    }
+  }
+
   @Test func `what breaks a rule is made as short as can be`() {
     let wanted = { (steps: [Step]) -> Bool in
       let isOn = steps.firstIndex { $0 == .output(isThere: false) }
@@ -22,17 +29,19 @@ struct SimulatorTests {
   }
 
   @Test func `a world plays, pauses, fails and is interrupted`() {
-    let record = (1...20 as ClosedRange<UInt64>).flatMap {
-      Simulation.lived(Simulation.steps($0), keepsRecord: true).record
-    }
-    let replayed = FlightRecord.replay(record).lines
-    for effect in [
+    var missing = [
       "load", "follow", "pause", "resume", "stop", "gain", "source-gain", "dismiss", "finished",
       "scan", "save-state", "save-queue", "light", "release-media", "sleep", "stay-off",
       "shut-down", "report",
-    ] {
-      #expect(replayed.contains { $0.hasPrefix("  " + effect) }, "no \(effect) in any world")
+    ]
+    var seed: UInt64 = 1
+    while !missing.isEmpty, seed <= 20 {
+      let record = Simulation.lived(Simulation.steps(seed), keepsRecord: true).record
+      let replayed = FlightRecord.replay(record).lines
+      missing.removeAll { effect in replayed.contains { $0.hasPrefix("  " + effect) } }
+      seed += 1
     }
+    #expect(missing.isEmpty, "in no world")
   }
 
   @Test func `wake-ups without end are found, at one moment or creeping`() {
@@ -74,6 +83,21 @@ struct SimulatorTests {
     #expect(moves(round, .forward, 3, 0) == [Round(startingWith: items[0].id)])
     round.fails(items[0].id)
     #expect(!round.isOwed(items[0]))
+  }
+
+  @Test func `going back from the first item, all but the last may be heard again`() {
+    let items = (1...4).map { Item(id: ItemID($0), track: track(Int64($0))) }
+    let moves = { (round: Round, move: Round.Move, old: Int, new: Int) in
+      round.readings(
+        after: move, from: items[old], to: items[new], among: items, mode: .songs)
+    }
+    var round = moves(Round(startingWith: items[0].id), .forward, 0, 1)[0]
+    round = moves(moves(round, .back, 1, 0)[0], .back, 0, 2)[0]
+    round = moves(round, .forward, 2, 1)[0]
+    #expect(moves(round, .forward, 1, 2).isEmpty)
+    round = moves(round, .back, 1, 2)[0]
+    round = moves(moves(round, .forward, 2, 0)[0], .forward, 0, 1)[0]
+    #expect(moves(round, .forward, 1, 0).isEmpty)
   }
 
   @Test func `an album is left whole`() {

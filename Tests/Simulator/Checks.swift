@@ -16,6 +16,7 @@ struct Checks {
   private var queueVersion: UInt32?
   private var edit: (item: ItemID?, state: PlaybackState, position: Interval)?
   private var leaving = Leaving()
+  private var position = Interval.zero
   private var events = 0
   /// When something happened last that must be written.
   private(set) var quietSince: Instant?
@@ -43,6 +44,7 @@ struct Checks {
     edit =
       isPlainEdit(event, current: player.lineup.current) && playing != nil
       ? (player.lineup.current, player.state, player.position(at: now)) : nil
+    position = player.position(at: now)
     leaving.before(event, player, deck, shuffling, among: media, at: now)
   }
 
@@ -67,7 +69,10 @@ struct Checks {
   ) -> String? {
     events += 1
     switch event {
-    case .timerFired, .edge, .level: if !effects.allSatisfy({ $0.isRoutine }) { quietSince = now }
+    case .timerFired, .edge, .level:
+      // A seek in what is not heard shows in the position alone.
+      let isSought = player.position(at: now) != position
+      if isSought || !effects.allSatisfy({ $0.isRoutine }) { quietSince = now }
     default: quietSince = now
     }
     if effects.count > Self.mostEffects { return "\(effects.count) effects of one event" }

@@ -44,6 +44,7 @@ struct Leaving {
       goesOn = track.map { media.contains($0.medium) } ?? false
     case .opened(let item, _, _): opened.insert(item)
     case .failed(let item, _, _): failed.insert(item)
+    case .ended: opened = []
     default: break
     }
   }
@@ -71,6 +72,10 @@ struct Leaving {
     if let heir, let broken = check(heir, effects, player, deck) { return broken }
     for case .finished(let item, let finish) in effects where item.id == old?.id {
       if let broken = check(item, finish, player) { return broken }
+      let isAgain = effects.contains {
+        if case .load(let next, _, _) = $0 { next.id == item.id } else { false }
+      }
+      if isAgain { opened = [] }
     }
     for case .load(let item, let from, _) in effects where goesOn && item.id != old?.id {
       let point = player.points.position(of: item.track.id)

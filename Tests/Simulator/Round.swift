@@ -52,20 +52,21 @@ struct Round: Equatable {
     after move: Move, from old: Item?, to new: Item, among here: [Item], mode: ShuffleMode
   ) -> [Round] {
     var next = self
-    next.hears(new.id, after: old?.id, isChosen: move == .chosen)
     switch move {
     case .chosen:
       next.isUntouched = false
+      next.hears(new.id, after: old?.id)
       return [next]
     case .back:
       next.isUntouched = false
-      next.again.formUnion(goneBackOver(from: old?.id, to: new.id))
+      next.goesBack(from: old?.id, to: new.id)
       return [next]
     case .forward:
       let owed = here.filter { isOwed($0) }
       var readings: [Round] = []
       if !heard.contains(new.id) || again.contains(new.id) {
         guard mode != .albums || !isUntouched || leavesAlbumWhole(old, new, owed) else { return [] }
+        next.hears(new.id, after: old?.id)
         readings = [next]
       }
       if owed.isEmpty { readings.append(Round(startingWith: new.id)) }
@@ -79,19 +80,26 @@ struct Round: Equatable {
     return others ? [self] : [self, Round(startingWith: item)]
   }
 
-  private mutating func hears(_ item: ItemID, after old: ItemID?, isChosen: Bool) {
+  private mutating func hears(_ item: ItemID, after old: ItemID?) {
+    heard.insert(item)
     again.remove(item)
-    guard heard.insert(item).inserted || isChosen else { return }
     past.removeAll { $0 == item }
     let place = old.flatMap { past.firstIndex(of: $0) } ?? past.count - 1
     past.insert(item, at: place + 1)
   }
 
-  /// All that was heard, where it went round from the first to the last.
-  private func goneBackOver(from old: ItemID?, to new: ItemID) -> ArraySlice<ItemID> {
+  /// From the first it goes round to the last, which then stands before the first.
+  private mutating func goesBack(from old: ItemID?, to new: ItemID) {
     let from = old.flatMap { past.firstIndex(of: $0) } ?? past.count
-    let to = past.firstIndex(of: new) ?? past.count
-    return to < from ? past[(to + 1)...] : past[...]
+    if let to = past.firstIndex(of: new), to < from {
+      again.formUnion(past[(to + 1)...])
+    } else {
+      past.removeAll { $0 == new }
+      again.formUnion(past)
+      past.insert(new, at: 0)
+    }
+    heard.insert(new)
+    again.remove(new)
   }
 
   func isOwed(_ item: Item) -> Bool {

@@ -59,21 +59,23 @@ struct Shuffling {
       return nil
     }
     let moves = id != current?.id
-    guard moves || !effects.isEmpty else { return nil }
+    let chosen = chosen(event, player)
+    let isPassedOver = chosen.map { !media.contains($0.track.medium) } ?? false
+    guard moves || isPassedOver || !effects.isEmpty else { return nil }
     let here = player.lineup.queue.items(0..<player.lineup.queue.count).filter {
       media.contains($0.track.medium)
     }
     var found: [Round] = []
-    for item in [current, chosen(event, player)].compactMap({ $0 })
+    for item in [current, chosen].compactMap({ $0 })
     where moves && !media.contains(item.track.medium) {
       readings += readings.map { $0.postponing(item.id) }
     }
     for round in readings {
-      let next =
-        moves
-        ? self.moves(event, to: id, at: now).flatMap {
-          round.readings(after: $0, from: current, to: new, among: here, mode: mode)
-        } : round.readings(alone: id, among: here)
+      // By way of a chosen item that is away, it may come back to where it was.
+      var next = moves ? [] : round.readings(alone: id, among: here)
+      for move in self.moves(event, to: id, at: now) where moves || isPassedOver {
+        next += round.readings(after: move, from: current, to: new, among: here, mode: mode)
+      }
       for reading in next where !found.contains(reading) { found.append(reading) }
     }
     let owed = here.first { item in readings.contains { $0.isOwed(item) } }
