@@ -20,17 +20,21 @@ struct Loop: ~Copyable {
   }
 
   private let epoll: Int32
-  /// When the last sleep ended, and how often the thread had waited by then.
-  private var woken: (at: Int64, waits: Int) = (0, 0)
+  /// Tells how long this thread has waited for a processor.
+  private let schedule: Int32
+  /// When the last sleep ended, and how long the thread had run by then; nanoseconds.
+  private var woken: (at: Int64, ran: Int64) = (0, 0)
   private var ready = [clinux_ready](repeating: clinux_ready(), count: 32)
 
   init() throws(SystemError) {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw SystemError(call: "epoll_create1", errno: errno) }
+    schedule = unsafe open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
   }
 
   deinit {
     close(epoll)
+    close(schedule)
   }
 
   /// Waits from now on until a descriptor can be read.
@@ -55,19 +59,20 @@ struct Loop: ~Copyable {
     precondition(result == 0, "A descriptor can't be waited for.")
   }
 
-  /// How long the loop was held up since it woke, if that was long and a wait was the reason, and not
-  /// only other programs that had the processor.
+  /// How long the loop waited for something else since it woke, if that was long. Other programs that
+  /// had the processor don't count.
   var holdUp: Duration? {
     let time = clinux_now() - woken.at
-    guard woken.at > 0, time > Self.limit, Int(clinux_waits()) > woken.waits else { return nil }
-    return .nanoseconds(time)
+    guard woken.at > 0, time > Self.limit else { return nil }
+    let waited = time - (clinux_ran(schedule) - woken.ran)
+    return waited > Self.limit ? .nanoseconds(waited) : nil
   }
 
   private static let limit: Int64 = 10_000_000
 
   /// Sleeps until something is ready; does not sleep at all if there is work left.
   mutating func wait(hasWork: Bool) -> [Ready] {
-    defer { woken = (clinux_now(), Int(clinux_waits())) }
+    defer { woken = (clinux_now(), clinux_ran(schedule)) }
     let count = unsafe clinux_epoll(epoll, &ready, Int32(ready.count), hasWork ? 0 : -1)
     guard count > 0 else { return [] }
     return ready[..<Int(count)].compactMap { one in

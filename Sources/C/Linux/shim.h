@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -109,9 +109,15 @@ static inline void clinux_set(int timerfd, int64_t nanoseconds) {
   timerfd_settime(timerfd, 0, &value, NULL);
 }
 
-/// How often the calling thread has given up the processor to wait for something; getrusage(2).
-static inline long clinux_waits(void) {
-  struct rusage use;
-  getrusage(1 /* RUSAGE_THREAD, GNU only */, &use);
-  return use.ru_nvcsw;
+/// How long the calling thread has run or waited for a processor (nanoseconds); what else passed, it
+/// waited for something. `schedule` is its /proc/thread-self/schedstat; proc(5).
+static inline int64_t clinux_ran(int schedule) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  int64_t ran = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  char text[96] = "";
+  long long cpu = 0, delay = 0;
+  if (pread(schedule, text, sizeof text - 1, 0) > 0 && sscanf(text, "%lld %lld", &cpu, &delay) == 2)
+    ran += delay;
+  return ran;
 }
