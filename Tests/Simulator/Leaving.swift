@@ -16,6 +16,7 @@ struct Leaving {
   private var old: Item?
   private var state = PlaybackState.stopped
   private var position = Interval.zero
+  private var point: Interval?
   private var goesOn = false
   private var isChosen = false
   /// The items whose words were told, so that it is known whether they are books.
@@ -30,6 +31,7 @@ struct Leaving {
     old = lineup.current.flatMap { id in lineup.queue.index(of: id).map { lineup.queue[$0] } }
     state = player.state
     position = player.position(at: now)
+    point = old.flatMap { player.points.position(of: $0.track.id) }
     heir = nil
     goesOn = false
     isChosen = false
@@ -122,7 +124,8 @@ struct Leaving {
     case .mediumRemoved: return point == position ? nil : "an item that went away is forgotten"
     case .skipped:
       let isBook = ModelDeck.tags(item.track.id).genre == "audiobook"
-      guard isBook, opened.contains(item.id) else { return nil }
+      guard isBook else { return point == self.point ? nil : "what is no book is remembered" }
+      guard opened.contains(item.id) else { return nil }
       return point == position ? nil : "a book is not remembered where it was left"
     }
   }
