@@ -1,3 +1,4 @@
+internal import Devices
 import Library
 
 /// How `jukebox play` is to play, and what.
@@ -16,9 +17,7 @@ struct PlayOptions: Equatable {
     case hertz(Int)
   }
 
-  enum Loudness: String, CaseIterable {
-    case off, track, album
-  }
+  typealias Loudness = Configuration.Loudness
 
   enum Rewind: String, CaseIterable {
     case auto, always, never

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Devices
 internal import Library
 
 /// The tracks to play, in order, found as they are needed; each goes by its place in the list.

@@ -61,16 +61,20 @@ extension Help {
       jukebox run [OPTION]...
 
       Is the appliance: plays the music of media as they are plugged in, goes on after a restart
-      where it was, and obeys buttons, and remotes on a socket that speaks MPD's protocol.
+      where it was, and obeys buttons, knobs and media keys, and remotes on a socket that
+      speaks MPD's protocol.
 
+        --config FILE       settings, read after the board's, /etc/jukebox/jukebox.toml and the one beside
+                            the boot files; options here overrule them all; SIGHUP reads them again
         --media DIR         a folder that stands for a medium; it may come and go; may be repeated
         --state DIR         what outlives a restart, and the socket (default: $STATE_DIRECTORY, or else
                             jukebox in $XDG_STATE_HOME or ~/.local/state)
         --library FILE      the library (default: library.db in the state's folder)
-        --on-plug auto|nothing|start|left|shuffle
+        --on-plug auto|nothing|start|left|shuffle|playlist
                             what plays when a medium comes: nothing, its first track, the one that was
-                            left, or any (default: auto, which is left while nothing plays)
-        --device NAME       the ALSA PCM to play to (default: default); "silent" makes no sound
+                            left, any, or its playlist (default: auto, which is left while nothing plays)
+        --device NAME       the ALSA PCM to play to (default: the first of the settings' cards that is
+                            here, else default); "silent" makes no sound
         --buffer-ms N, --rewind WORD, --replaygain WORD
                             as of play
         --rest-minutes N    how long without sound until the card is given back (default: 5)

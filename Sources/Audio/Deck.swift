@@ -178,6 +178,13 @@ public final class Deck {
     clinux_signal(stage.signals.wake)
   }
 
+  /// What is opened from now on, by its ALSA name, when no card is open.
+  ///
+  /// A card that is missing is looked for at once, and then so often.
+  public func lookForCard(_ device: String, every patience: Duration) {
+    output.look(for: device, every: patience)
+  }
+
   /// Sets the gain; 0 leaves the samples as they are, -infinity is silence.
   public func setVolume(decibels: Double) {
     command(.gain(decibels == -.infinity ? 0 : linear(decibels: decibels)))

@@ -48,8 +48,9 @@ final class Output: Sendable {
   private let stage: Stage
   private let settings: OutputSettings
   private let events = Mutex<[Event]>([])
-  /// How often a card that is not there is looked for, in nanoseconds.
-  private static let patience: Int64 = 250_000_000
+  /// What is opened next, and how often it is looked for where it is missing, in nanoseconds.
+  private let search: Mutex<(device: String, patience: Int64)>
+  private let isToLook = Atomic(false)
   /// SCHED_FIFO's priority, as other players use it: under the kernel's own threads (50).
   private static let priority: Int32 = 40
   /// Bytes of the stack, from here on, that the loop may come to use.
@@ -58,6 +59,7 @@ final class Output: Sendable {
   init(_ stage: Stage, _ settings: OutputSettings) {
     self.stage = stage
     self.settings = settings
+    search = Mutex((settings.device, 250_000_000))
     // Only one thread ever touches the PCM, so alsa-lib needs no locks of its own.
     unsafe setenv("LIBASOUND_THREAD_SAFE", "0", 0)
     calsa_quiet()
@@ -69,6 +71,13 @@ final class Output: Sendable {
       defer { events = [] }
       return events
     }
+  }
+
+  /// Looks for a card that is missing at once, then so often; an open one is not let go of for it.
+  func look(for device: String, every patience: Duration) {
+    search.withLock { $0 = (device, Int64(patience / .nanoseconds(1))) }
+    isToLook.store(true, ordering: .releasing)
+    clinux_signal(stage.signals.wake)
   }
 
   private func report(_ event: Event) {
@@ -89,8 +98,10 @@ final class Output: Sendable {
     var isLost = false
     while true {
       var isResting = false
+      isToLook.store(false, ordering: .relaxed)
+      let search = search.withLock { $0 }
       do throws(ALSAError) {
-        let pcm = try PCM(device: settings.device)
+        let pcm = try PCM(device: search.device)
         let rates = try pcm.supportedRates()
         stage.rates.store(rates, ordering: .releasing)
         clinux_signal(stage.signals.decoder)
@@ -113,7 +124,7 @@ final class Output: Sendable {
         continue
       }
       // A card that fails again at once must not be asked without a pause.
-      if wait(&thread, Self.patience) { return }
+      if wait(&thread, search.patience) { return }
     }
   }
 
@@ -186,14 +197,14 @@ final class Output: Sendable {
     }
   }
 
-  /// Obeys for a while without a card; true if told to quit.
+  /// Obeys for a while without a card, or until one is to be looked for; true if told to quit.
   private func wait(_ thread: inout AudioThread, _ nanoseconds: Int64) -> Bool {
     let end = clinux_now() + nanoseconds
     repeat {
       clinux_await(stage.signals.wake, nanoseconds < 0 ? -1 : max(0, end - clinux_now()))
       _ = clinux_take(stage.signals.wake)
       if thread.idle(stage.link) { return true }
-    } while nanoseconds >= 0 && clinux_now() < end
+    } while nanoseconds >= 0 && clinux_now() < end && !isToLook.load(ordering: .acquiring)
     return false
   }
 

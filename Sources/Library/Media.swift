@@ -41,6 +41,16 @@ public struct MediumIdentity: Hashable, Sendable {
     let place = below.bytes.isEmpty ? "" : ":" + below.escaped
     self.init(uuid: uuid.description + place, size: size, label: name)
   }
+
+  /// Of a filesystem that is mounted at `root`, with the UUID that its link in /dev/disk/by-uuid has.
+  ///
+  /// It is that of the folder `root`: the size is the filesystem's own (statvfs), not the device's.
+  public init(filesystem uuid: String, label: String, at root: Path) throws(SystemError) {
+    guard let size = root.filesystemSize() else {
+      throw SystemError(call: "statvfs", errno: errno)
+    }
+    self.init(uuid: uuid, size: size, label: label)
+  }
 }
 
 /// A medium that the library knows.

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Devices
 internal import Glibc
 internal import Jukebox
 internal import Library
@@ -8,7 +9,10 @@ internal import Library
 /// Belongs to the main thread, which never waits but in `Loop.wait`. Files are opened and read by the
 /// deck's decoder, the scanners, the librarian and the keeper, each on a thread of its own.
 final class Appliance {
-  let settings: RunSettings
+  let options: RunOptions
+  /// As the files say it, and the command line.
+  var settings: Configuration
+  let readings = Mailbox<(settings: Configuration, faults: [String])>()
   let journal: Journal
   let deck: Deck
   let keeper: Keeper
@@ -19,6 +23,7 @@ final class Appliance {
   var player = Player()
   var sound = SoundState()
   var shelf: Shelf
+  var hands = Hands()
   var remotes: Remotes
   var alarms = Alarms()
   /// When the process is to end, and how.
@@ -36,12 +41,15 @@ final class Appliance {
 
   /// Takes the signals, so before any thread; then starts the sound machine.
   init(_ options: RunOptions, state folder: Path) throws(SystemError) {
-    settings = options.settings
+    self.options = options
     journal = Journal(isVerbose: options.isVerbose)
+    let (settings, faults) = options.settings()
+    self.settings = settings
+    for fault in faults { journal.warn(fault) }
     signals = try Signals()
     ticker = try Ticker()
     loop = try Loop()
-    deck = Deck(options.output)
+    deck = Deck(options.output(options.device(settings)))
     keeper = Keeper(folder: folder)
     var media: [Path] = []
     for folder in options.media { media.append(try folder.absolute()) }
@@ -49,7 +57,7 @@ final class Appliance {
     remotes = Remotes(folder: folder)
     librarian = Librarian(
       library: options.library ?? folder.appending(Path("library.db")),
-      loudness: options.settings.loudness)
+      loudness: settings.loudness)
   }
 
   // MARK: - Start and end
@@ -59,8 +67,9 @@ final class Appliance {
   func run() -> Ending {
     loop.watch(deck.descriptor, .sound)
     loop.watch(shelf.lookout.sightings.descriptor, .lookout)
-    for folder in shelf.folders.folders.indices { look(at: folder) }
+    for folder in shelf.folders.folders { look(at: folder) }
     restore()
+    openHotPlug()
     loop.watch(signals.descriptor, .signals)
     loop.watch(ticker.descriptor, .timer)
     loop.watch(shelf.folders.descriptor, .folders)
@@ -68,6 +77,10 @@ final class Appliance {
     loop.watch(keeper.reports.descriptor, .keeper)
     keeper.start()
     librarian.start()
+    openLines()
+    openKeys()
+    openLights()
+    loop.watch(readings.descriptor, .settings)
     openRemotes()
     supervisor.tell("READY=1")
     if let interval = supervisor.interval { alarms.set(.watchdog, at: now + Interval(interval)) }
@@ -81,6 +94,7 @@ final class Appliance {
       }
       for ready in loop.wait(hasWork: !remotes.busy.isEmpty) { take(ready) }
       serveBusy()
+      showLights()
       keepRecord()
     }
   }
@@ -91,20 +105,22 @@ final class Appliance {
     shelf.known = session.media
     shelf.left = session.left
     for place in session.places { sound.places[place.track] = place }
-    var brains = settings.brains
+    var brains = settings.brainsWithPanel
     let saved = SavedState.salvaged(state: session.state, queue: []).0
-    brains.volume.start = min(saved.level, settings.safeLevel)
+    brains.volume.start = min(brains.volume.start ?? saved.level, settings.safeLevel)
+    keeper.record("", isNew: true)
     tell(.configured(brains))
     tell(
       .started(
         state: session.state, queue: queue, seed: UInt64.random(in: .min ... .max)))
+    if let shuffle = settings.shuffle { tell(.pressed(.setShuffle(shuffle))) }
     sound.isToRise = !session.state.isEmpty
   }
 
   private func sayWhatIsMissing() {
     if player.lineup.queue.count == 0 {
       journal.say(
-        shelf.folders.folders.isEmpty
+        shelf.folders.folders.isEmpty && hands.hotPlug == nil
           ? "nothing to play yet: no media are given (--media DIR)"
           : "waiting for a medium with music")
     }
@@ -127,12 +143,16 @@ final class Appliance {
     case .signals: while let signal = signals.next() { take(signal) }
     case .listener: admitRemotes()
     case .client: serve(ready)
+    case .hotPlug: takeHotPlug()
+    case .lines: takeLines()
+    case .keys: takeKeys()
+    case .settings: for reading in readings.take() { take(reading) }
     }
   }
 
   private func take(_ signal: Signals.Signal) {
     guard case .end(let number) = signal else { return }
-    leave(.signal(number))
+    if number == SIGHUP { readSettings() } else { leave(.signal(number)) }
   }
 
   private func take(_ report: Keeper.Report) {
@@ -199,7 +219,6 @@ final class Appliance {
 
   private func note(_ event: Event, at moment: Instant) {
     if recordSize > RecordFile.limit, case .timerFired = event { beginRecord(at: moment) }
-    if case .configured = event { keeper.record("", isNew: true) }
     let line = FlightRecord.line(event, at: moment) + "\n"
     record += line
     recordSize += line.utf8.count
@@ -242,6 +261,7 @@ final class Appliance {
       switch alarm {
       case .brains: tell(.timerFired)
       case .fader: setVolume()
+      case .lights: tickLights()
       case .rest: deck.rest()
       case .watchdog:
         supervisor.tell("WATCHDOG=1")

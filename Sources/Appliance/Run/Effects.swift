@@ -1,3 +1,4 @@
+internal import Devices
 internal import Jukebox
 internal import Library
 internal import Remote
@@ -18,7 +19,9 @@ extension Appliance {
 
     case .finished(let item, let finish): finished(item, finish)
     case .notify(let notification): notify(notification)
-    case .report(.nothingPlays): journal.warn("nothing plays: every track that is here has failed")
+    case .report(.nothingPlays):
+      hands.hasFailed = true
+      journal.warn("nothing plays: every track that is here has failed")
     case .report(.salvaged(let lost)):
       journal.warn("what was saved is damaged: \(lost) parts of it are lost")
 
@@ -27,7 +30,7 @@ extension Appliance {
     case .saveState(let bytes): save(state: bytes)
     case .saveQueue(let bytes): save(queue: bytes)
     case .wake(let moment): alarms.set(.brains, at: moment)
-    case .light(let light): journal.debug("light: \(light)")
+    case .light(let light): hands.isDark = light == .off
 
     case .releaseMedia: releaseMedia()
     case .sleep: journal.say("the system may sleep now")
@@ -41,10 +44,12 @@ extension Appliance {
     case .stateChanged(let state):
       journal.debug("now \(state)")
       alarms.set(.rest, at: isSounding ? nil : now + settings.rest)
+      if isSounding { setAmplifier(isOn: true) }
       saveAtOnce()
       tellRemotes(.player)
     case .nowPlayingChanged(let item):
       noteCurrent(item)
+      hands.hasFailed = false
       saveAtOnce()
       tellRemotes(.player)
     case .volumeChanged: tellRemotes(.mixer)

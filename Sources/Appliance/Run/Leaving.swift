@@ -1,3 +1,4 @@
+internal import Devices
 internal import Jukebox
 
 /// How the process ends.

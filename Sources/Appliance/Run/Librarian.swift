@@ -2,6 +2,7 @@ internal import Glibc
 internal import Jukebox
 internal import Library
 internal import Remote
+internal import Synchronization
 
 /// Answers questions about the library on a thread of its own, in the order in which they were asked.
 ///
@@ -9,12 +10,14 @@ internal import Remote
 final class Librarian: Sendable {
   enum Question: Sendable {
     /// A medium is here at `root`.
-    case arrived(MediumIdentity, root: Path, folder: Int, turn: Int)
+    case arrived(MediumIdentity, root: Path, turn: Int)
     case left(MediumID)
     case locate([TrackID])
     /// What a scan has found that is new.
     case new([TrackID], MediumID)
     case contents(MediumID)
+    /// The medium's first playlist; all of it where it has none.
+    case playlist(MediumID)
     case find(Selection, Placement)
     case played(TrackID)
     case skipped(TrackID)
@@ -28,9 +31,9 @@ final class Librarian: Sendable {
     case opened(Path)
     /// One line for the journal: what is the matter, and what is done now.
     case trouble(String)
-    case entered(MediumID, MediumIdentity, root: Path, folder: Int, turn: Int, tracks: Int)
+    case entered(MediumID, MediumIdentity, root: Path, turn: Int, tracks: Int)
     /// The medium can't be entered, so nothing on it can be played.
-    case refused(folder: Int, turn: Int)
+    case refused(root: Path, turn: Int)
     case located([Place])
     case new([Track], MediumID)
     case contents([Track], MediumID)
@@ -42,12 +45,15 @@ final class Librarian: Sendable {
   let answers = Mailbox<Answer>()
   private let questions = Mailbox<Question>()
   private let file: Path
-  private let loudness: PlayOptions.Loudness
+  private let loudness: Mutex<PlayOptions.Loudness>
 
   init(library file: Path, loudness: PlayOptions.Loudness) {
     self.file = file
-    self.loudness = loudness
+    self.loudness = Mutex(loudness)
   }
+
+  /// What the gain is to be of tracks that are located from now on.
+  func set(loudness: PlayOptions.Loudness) { self.loudness.withLock { $0 = loudness } }
 
   func ask(_ question: Question) { questions.post(question) }
 
@@ -115,24 +121,30 @@ final class Librarian: Sendable {
 
   private func refuse(_ question: Question) {
     switch question {
-    case .arrived(_, _, let folder, let turn): answers.post(.refused(folder: folder, turn: turn))
+    case .arrived(_, let root, let turn): answers.post(.refused(root: root, turn: turn))
     case .songs(_, _, let client), .add(_, let client): answers.post(.added([], client))
-    case .left, .locate, .new, .contents, .find, .played, .skipped: break
+    case .left, .locate, .new, .contents, .playlist, .find, .played, .skipped: break
     }
   }
 
   private func answer(_ question: Question, _ desk: Catalogue) throws(SQLiteError) {
     switch question {
-    case .arrived(let identity, let root, let folder, let turn):
+    case .arrived(let identity, let root, let turn):
       let medium = try desk.arrived(identity, at: root)
       let count = try desk.total(Query(.title, where: [Self.medium(medium)])).count
-      answers.post(
-        .entered(medium, identity, root: root, folder: folder, turn: turn, tracks: count))
+      answers.post(.entered(medium, identity, root: root, turn: turn, tracks: count))
     case .left(let medium): try desk.left(medium)
     case .locate(let tracks): answers.post(.located(try places(tracks, desk)))
     case .new(let tracks, let medium): answers.post(.new(try desk.queued(tracks), medium))
     case .contents(let medium):
       answers.post(.contents(try desk.queued(on: medium, below: Path([])), medium))
+    case .playlist(let medium):
+      var tracks: [Track] = []
+      if let list = try desk.playlists().first(where: { $0.medium == medium }) {
+        tracks = try desk.queued(desk.entries(list.id).compactMap(\.track))
+      }
+      if tracks.isEmpty { tracks = try desk.queued(on: medium, below: Path([])) }
+      answers.post(.contents(tracks, medium))
     case .find(let selection, let placement):
       answers.post(.found(try find(selection, desk), placement))
     case .played(let track): try desk.played(track, at: Int64(time(nil)))
@@ -145,6 +157,7 @@ final class Librarian: Sendable {
 
   private func places(_ tracks: [TrackID], _ desk: Catalogue) throws(SQLiteError) -> [Place] {
     let roots = Dictionary(uniqueKeysWithValues: try desk.media().map { ($0.id, $0.root) })
+    let loudness = loudness.withLock { $0 }
     return try desk.items(tracks).map {
       Place($0, root: roots[$0.medium] ?? Path("/"), loudness: loudness)
     }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Devices
 internal import Glibc
 internal import Library
 
@@ -7,9 +8,8 @@ internal import Library
 /// What is watched are the folders that they are in, by name: a medium that hangs is never touched here.
 struct MediaFolders: ~Copyable {
   enum Event: Equatable {
-    /// By its place in the list.
-    case appeared(Int)
-    case went(Int)
+    case appeared(Path)
+    case went(Path)
   }
 
   let folders: [Path]
@@ -57,9 +57,7 @@ struct MediaFolders: ~Copyable {
         guard let parent = parents[Int32(bitPattern: watch)] else { continue }
         let path = parent.appending(name)
         let isHere = mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0
-        for (place, folder) in folders.enumerated() where folder == path {
-          events.append(isHere ? .appeared(place) : .went(place))
-        }
+        if folders.contains(path) { events.append(isHere ? .appeared(path) : .went(path)) }
       }
     }
   }
@@ -72,20 +70,25 @@ struct MediaFolders: ~Copyable {
 /// Looks at media as they come, each on a thread of its own: one that hangs keeps nobody waiting.
 final class Lookout: Sendable {
   struct Sighting: Sendable {
-    var folder: Int
+    var root: Path
     /// Which of the looks at this folder it was.
     var turn: Int
-    var root: Path
     /// Nil if it is not there, or can't be read.
     var identity: MediumIdentity?
   }
 
   let sightings = Mailbox<Sighting>()
 
-  func look(at root: Path, folder: Int, turn: Int) {
+  /// `filesystem` is what udev says is mounted there; nil for a folder that is given by its path.
+  func look(at root: Path, _ filesystem: Filesystem?, turn: Int) {
     startThread("lookout") { [sightings] in
-      let identity = try? MediumIdentity(folder: root)
-      sightings.post(Sighting(folder: folder, turn: turn, root: root, identity: identity))
+      let identity =
+        if let filesystem {
+          try? MediumIdentity(filesystem: filesystem.uuid, label: filesystem.label, at: root)
+        } else {
+          try? MediumIdentity(folder: root)
+        }
+      sightings.post(Sighting(root: root, turn: turn, identity: identity))
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Devices
 internal import Jukebox
 import Library
 
@@ -8,13 +9,19 @@ struct RunOptions: Equatable {
   var library: Path?
   /// Folders that stand for media.
   var media: [Path] = []
-  var device = "default"
+  /// Settings files, read after the usual ones.
+  var files: [Path] = []
+  /// What overrules the settings files where it is given.
+  var device: String?
+  var plug: Configuration.Plug?
+  var loudness: Configuration.Loudness?
+  var rest: Jukebox.Interval?
   var bufferMilliseconds = 1000
   var rewind = PlayOptions.Rewind.auto
-  var settings = RunSettings()
   var isVerbose = false
 
   private enum Option: String, CaseIterable {
+    case config = "--config"
     case state = "--state"
     case library = "--library"
     case media = "--media"
@@ -34,6 +41,7 @@ struct RunOptions: Equatable {
       case .plain(let word):
         let text = quoted(String(decoding: word, as: UTF8.self))
         throw UsageError("run is followed by \(text): allowed are options; media are --media DIR")
+      case .option(.config): files.append(Path(try words.value("FILE")))
       case .option(.state): state = Path(try words.value("DIR"))
       case .option(.library): library = Path(try words.value("FILE"))
       case .option(.media):
@@ -52,12 +60,12 @@ struct RunOptions: Equatable {
       case .option(.rewind):
         rewind = try words.word(Self.named(PlayOptions.Rewind.self), "auto|always|never")
       case .option(.plug):
-        settings.plug = try words.word(
-          Self.named(RunSettings.Plug.self), "auto|nothing|start|left|shuffle")
+        plug = try words.word(
+          Self.named(Configuration.Plug.self), "auto|nothing|start|left|shuffle|playlist")
       case .option(.replayGain):
-        settings.loudness = try words.word(
-          Self.named(PlayOptions.Loudness.self), "off|track|album")
-      case .option(.rest): settings.rest = Jukebox.Interval.minutes(Int64(try words.number()))
+        loudness = try words.word(
+          Self.named(Configuration.Loudness.self), "off|track|album")
+      case .option(.rest): rest = Jukebox.Interval.minutes(Int64(try words.number()))
       case .option(.verbose): isVerbose = true
       }
     }
@@ -69,7 +77,8 @@ struct RunOptions: Equatable {
     Word.allCases.map { ($0.rawValue, $0) }
   }
 
-  var output: OutputSettings {
+  /// `device` is the PCM.
+  func output(_ device: String) -> OutputSettings {
     let rewinding: Rewinding =
       switch rewind {
       case .auto: .auto

@@ -1,48 +1,49 @@
+internal import Audio
+internal import Devices
+internal import Glibc
 internal import Jukebox
+internal import Library
 
-/// All that the owner may decide about the appliance; what the brains take of it is `brains`.
-struct RunSettings: Equatable {
-  /// What plays when a medium is plugged in.
-  enum Plug: String, CaseIterable {
-    /// As `left` while nothing plays, else as `nothing`.
-    case auto
-    case nothing
-    /// The medium from its first track.
-    case start
-    /// The track that played when it was pulled out.
-    case left
-    case shuffle
+extension RunOptions {
+  /// What all settings files say, then what the command line does; and a line for each fault.
+  ///
+  /// Reads files: on no thread that must not wait, once the loop runs.
+  func settings() -> (settings: Configuration, faults: [String]) {
+    let files = files.map(\.description)
+    let (configuration, faults) = Configuration.load(Configuration.usualFiles + files)
+    var settings = configuration
+    if let plug { settings.plug = plug }
+    if let loudness { settings.loudness = loudness }
+    if let rest { settings.rest = rest }
+    var lines = faults.map { "\($0)" }
+    for file in files where unsafe access(file, F_OK) != 0 && errno == ENOENT {
+      lines.append("\(file): there is no such file of settings")
+    }
+    if settings.mixer != nil {
+      lines.append("[sound] mixer has no effect: the volume is made in the player itself")
+    }
+    return (settings, lines)
   }
 
-  var brains = RunSettings.standardBrains
-  var plug = Plug.auto
-  /// The highest level to start with, whatever it was before, and how long the sound takes to rise.
-  var safeLevel = 70
-  var rise = Interval.seconds(2)
-  /// How long the last sound takes to fall.
-  var fall = Interval.milliseconds(300)
-  /// How long without sound until the card is given back.
-  var rest = Interval.minutes(5)
-  var loudness = PlayOptions.Loudness.off
-
-  /// Levels of volume that a detent is worth.
-  static let volumeSteps = 2
-
-  /// Lines as the socket and the terminal know them; a board's own settings name its pins.
-  enum StandardLine {
-    static let play = Line(1)
-    static let next = Line(2)
-    static let previous = Line(3)
-    static let knobA = Line(4)
-    static let knobB = Line(5)
+  /// The ALSA PCM: what the command line names, else the best of the settings' cards that is here.
+  func device(_ settings: Configuration) -> String {
+    if let device { return device }
+    let here = settings.cards.first { unsafe access("/proc/asound/\($0)", F_OK) == 0 }
+    guard let card = here ?? settings.cards.first else { return "default" }
+    // What HDMI takes are packed frames, which only its own PCM makes.
+    return card.hasPrefix("vc4hdmi") ? "hdmi:CARD=\(card)" : "plughw:CARD=\(card)"
   }
+}
 
-  private static var standardBrains: Jukebox.Settings {
+extension Configuration {
+  /// The brains' part; with a panel that the socket can touch, where the files name none.
+  var brainsWithPanel: Jukebox.Settings {
+    guard inputs.isEmpty else { return brains }
     typealias Lines = StandardLine
-    var settings = Jukebox.Settings()
+    var settings = brains
     settings.controls.buttons = [Lines.play, Lines.next, Lines.previous].map { SwitchSettings($0) }
     settings.controls.knobs = [KnobSettings(a: Lines.knobA, b: Lines.knobB)]
-    settings.controls.turns = [Turn(knob: Lines.knobA, use: .volume(volumeSteps))]
+    settings.controls.turns = [Turn(knob: Lines.knobA, use: .volume(Lines.volumeSteps))]
     settings.controls.bindings = [
       Binding(.press(Lines.play), .togglePlayPause),
       Binding(.hold(Lines.play, every: nil), .stop),
@@ -54,5 +55,60 @@ struct RunSettings: Equatable {
       Binding(.holdReleased(Lines.previous), .endSeeking),
     ]
     return settings
+  }
+
+  /// Lines as the socket knows them; a board's own settings name its pins.
+  private enum StandardLine {
+    static let play = Line(1)
+    static let next = Line(2)
+    static let previous = Line(3)
+    static let knobA = Line(4)
+    static let knobB = Line(5)
+    /// Levels of volume that a detent is worth.
+    static let volumeSteps = 2
+  }
+}
+
+extension Appliance {
+  /// Reads the settings anew, on a thread of its own: the files may be on a slow card.
+  func readSettings() {
+    startThread("settings") { [options, readings] in readings.post(options.settings()) }
+  }
+
+  /// What can be changed while music plays takes effect at once; nothing is heard of it.
+  func take(_ reading: (settings: Configuration, faults: [String])) {
+    for fault in reading.faults { journal.warn(fault) }
+    let old = settings
+    settings = reading.settings
+    librarian.set(loudness: settings.loudness)
+    if settings.folders != old.folders {
+      journal.warn("[media] folders take effect at the next start")
+    }
+    if settings.brainsWithPanel != old.brainsWithPanel {
+      tell(.configured(settings.brainsWithPanel))
+    }
+    if let shuffle = settings.shuffle, shuffle != old.shuffle {
+      tell(.pressed(.setShuffle(shuffle)))
+    }
+    if !isSounding { alarms.set(.rest, at: now + settings.rest) }
+    setVolume()
+    findCard()
+    if settings.inputs != old.inputs || settings.outputs != old.outputs
+      || settings.chip != old.chip
+    {
+      openLines()
+    }
+    if settings.keys != old.keys || settings.grabsKeys != old.grabsKeys { openKeys() }
+    if settings.lights != old.lights || settings.patterns != old.patterns { openLights() }
+    journal.say("the settings have been read again")
+  }
+
+  /// Has the output open the card that is wanted now, and look for it where it is missing.
+  ///
+  /// Where udev tells of cards that come, there is no need to look often.
+  func findCard() {
+    let isTold = hands.isToldOfCards && options.device == nil
+    deck.lookForCard(
+      options.device(settings), every: isTold ? .seconds(5) : .milliseconds(250))
   }
 }

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Devices
 internal import Glibc
 internal import Jukebox
 internal import Library
@@ -13,11 +14,11 @@ struct Shelf: ~Copyable {
   /// The media by which the brains' numbers can be told before the library is open.
   var known: [KnownMedium] = []
   /// Which medium is in which folder.
-  var inFolder: [Int: MediumID] = [:]
+  var inFolder: [Path: MediumID] = [:]
   /// Counts the looks at each folder: what an older one saw is of the past.
-  var turns: [Int]
+  var turns: [Path: Int] = [:]
   /// Folders that have not been seen yet since the start: what is in them was not plugged in.
-  var unseen: Set<Int>
+  var unseen: Set<Path>
   /// The track that played last, of each medium.
   var left: [MediumID: TrackID] = [:]
 
@@ -34,8 +35,7 @@ struct Shelf: ~Copyable {
 
   init(_ media: [Path]) throws(SystemError) {
     folders = try MediaFolders(media)
-    turns = Array(repeating: 0, count: media.count)
-    unseen = Set(media.indices)
+    unseen = Set(media)
   }
 
   /// The media that are here, as the state file has them.
@@ -55,53 +55,56 @@ struct Shelf: ~Copyable {
 extension Appliance {
   // MARK: - Plugged in, pulled out
 
-  func look(at folder: Int) {
-    shelf.turns[folder] += 1
-    shelf.lookout.look(
-      at: shelf.folders.folders[folder], folder: folder, turn: shelf.turns[folder])
+  func look(at folder: Path, _ filesystem: Filesystem? = nil) {
+    let turn = shelf.turns[folder, default: 0] + 1
+    shelf.turns[folder] = turn
+    shelf.lookout.look(at: folder, filesystem, turn: turn)
   }
 
   func take(_ event: MediaFolders.Event) {
     switch event {
     case .appeared(let folder): look(at: folder)
-    case .went(let folder):
-      shelf.turns[folder] += 1
-      shelf.unseen.remove(folder)
-      if let medium = shelf.inFolder[folder] { wentAway(medium) }
+    case .went(let folder): went(folder)
     }
   }
 
+  /// What is in a folder is gone, or nothing is mounted there any more.
+  func went(_ folder: Path) {
+    shelf.turns[folder, default: 0] += 1
+    shelf.unseen.remove(folder)
+    if let medium = shelf.inFolder[folder] { wentAway(medium) }
+  }
+
   func take(_ sighting: Lookout.Sighting) {
-    let folder = sighting.folder
-    guard sighting.turn == shelf.turns[folder] else { return }
+    let root = sighting.root
+    guard sighting.turn == shelf.turns[root] else { return }
     guard let identity = sighting.identity else {
-      shelf.unseen.remove(folder)
+      shelf.unseen.remove(root)
       return
     }
-    journal.debug("\(sighting.root): medium \(identity.uuid), \(identity.label)")
-    librarian.ask(
-      .arrived(identity, root: sighting.root, folder: folder, turn: sighting.turn))
+    journal.debug("\(root): medium \(identity.uuid), \(identity.label)")
+    librarian.ask(.arrived(identity, root: root, turn: sighting.turn))
     let known = shelf.known.first {
       $0.identity.uuid == identity.uuid && $0.identity.size == identity.size
     }
-    if let known { isHere(known.id, identity, at: sighting.root, folder: folder, tracks: nil) }
+    if let known { isHere(known.id, identity, at: root, tracks: nil) }
   }
 
   /// The medium is here; `tracks` is how many the library knows of it, once it has said so.
   private func isHere(
-    _ medium: MediumID, _ identity: MediumIdentity, at root: Path, folder: Int, tracks: Int?
+    _ medium: MediumID, _ identity: MediumIdentity, at root: Path, tracks: Int?
   ) {
-    if let other = shelf.inFolder[folder], other != medium { wentAway(other) }
+    if let other = shelf.inFolder[root], other != medium { wentAway(other) }
     shelf.know(medium, identity)
     if shelf.roots[medium] == nil {
       shelf.roots[medium] = root
-      shelf.inFolder[folder] = medium
+      shelf.inFolder[root] = medium
       journal.say("\(root): here\(identity.label.isEmpty ? "" : ", called \(identity.label)")")
       tell(.mediumAdded(medium))
       carryOn()
     }
     guard let tracks else { return }
-    let isNew = shelf.unseen.remove(folder) == nil
+    let isNew = shelf.unseen.remove(root) == nil
     if isNew || player.lineup.queue.count == 0 { plugged(medium, tracks: tracks) }
   }
 
@@ -142,7 +145,8 @@ extension Appliance {
       return
     }
     shelf.filling[medium] = false
-    if tracks > 0 { librarian.ask(.contents(medium)) }
+    guard tracks > 0 else { return }
+    librarian.ask(plug == .playlist ? .playlist(medium) : .contents(medium))
   }
 
   /// The medium's item in the queue that is to play: the one that was left, else the first.
@@ -183,14 +187,14 @@ extension Appliance {
       shelf.library = file
       for medium in shelf.wantsScan { scan(medium) }
     case .trouble(let line): journal.warn(line)
-    case .entered(let medium, let identity, let root, let folder, let turn, let tracks):
-      guard turn == shelf.turns[folder] else { return }
-      isHere(medium, identity, at: root, folder: folder, tracks: tracks)
+    case .entered(let medium, let identity, let root, let turn, let tracks):
+      guard turn == shelf.turns[root] else { return }
+      isHere(medium, identity, at: root, tracks: tracks)
       shelf.entered.insert(medium)
       if shelf.wantsScan.contains(medium) { scan(medium) }
-    case .refused(let folder, let turn):
-      guard turn == shelf.turns[folder] else { return }
-      journal.warn("\(shelf.folders.folders[folder]): can't be entered into the library")
+    case .refused(let root, let turn):
+      guard turn == shelf.turns[root] else { return }
+      journal.warn("\(root): can't be entered into the library")
     case .located(let places): located(places)
     case .new(let tracks, let medium): fill(tracks, of: medium)
     case .contents(let tracks, let medium):
@@ -228,7 +232,9 @@ extension Appliance {
     for event in scanner.takeEvents() {
       switch event {
       case .found(let tracks):
-        if shelf.filling[medium] != nil { librarian.ask(.new(tracks, medium)) }
+        if shelf.filling[medium] != nil, settings.plug != .playlist {
+          librarian.ask(.new(tracks, medium))
+        }
       case .progressed: break
       case .finished(let progress):
         endScan(medium)
@@ -236,7 +242,9 @@ extension Appliance {
           "\(shelf.roots[medium] ?? Path("")): \(progress.seen) files, \(progress.added) new,"
             + " \(progress.changed) changed, \(progress.removed) gone")
         tell(.scanFinished(medium))
-        if shelf.filling[medium] != nil { librarian.ask(.new([], medium)) }
+        if shelf.filling[medium] != nil {
+          librarian.ask(settings.plug == .playlist ? .playlist(medium) : .new([], medium))
+        }
         let known = sound.places.values.filter { $0.medium == medium }.map(\.track)
         if !progress.isUnchanged { librarian.ask(.locate(known)) }
       case .failed(let reason):

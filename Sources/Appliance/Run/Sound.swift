@@ -1,4 +1,5 @@
 internal import Audio
+internal import Devices
 internal import Glibc
 internal import Jukebox
 internal import Library
@@ -54,7 +55,7 @@ extension Appliance {
     let now = now
     _ = sound.fader.handle(at: now)
     alarms.set(.fader, at: sound.fader.deadline)
-    let gain = sound.gain + sound.fader.gain(at: now)
+    let gain = min(sound.gain + sound.fader.gain(at: now) + settings.offset, .unity)
     deck.setVolume(decibels: gain <= .silence ? -.infinity : Double(gain.hundredths) / 100)
     endIfDone()
   }
@@ -210,6 +211,7 @@ extension Appliance {
     case .outputFound: hasCard()
     case .outputRests:
       sound.output = nil
+      setAmplifier(isOn: false)
       journal.say("the card is given back until something plays")
     case .recovered: recovered()
     case .outputLost(let reason):
