@@ -109,6 +109,14 @@ final class Program {
     return errors
   }
 
+  /// How long the loop was held up at most, by its own account (ms): it tells what is over 10.
+  ///
+  /// On a busy machine a lock may be held by a thread of idle priority that gets no turn.
+  func longestHoldUp() -> Int {
+    latestErrors().split(separator: "held up for ").dropFirst()
+      .map { Int($0.prefix { $0.isNumber }) ?? 0 }.max() ?? 0
+  }
+
   /// Reads on until `text` has come out on stderr since the start.
   func waitForError(_ text: String, count: Int = 1) throws {
     let deadline = ContinuousClock.now + Self.patience

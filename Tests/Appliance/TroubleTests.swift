@@ -21,9 +21,9 @@ import Testing
 
   private static let isRoot = geteuid() == 0
 
-  /// Nothing held the loop: the appliance says so itself when something does.
+  /// Nothing held the loop for long: the appliance says so itself when something does.
   private func expectNoHoldUp(_ box: Box) {
-    #expect(!box.program.latestErrors().contains("held up"), "\(box.program.errors)")
+    #expect(box.program.longestHoldUp() < 100)
   }
 
   @Test(.enabled(if: isRoot, "only root may mount"))
