@@ -4,7 +4,9 @@ import Testing
 
 /// Joins of an album as a card hears them, after someone has moved about in it.
 @Suite(.serialized) struct JoinTests {
-  @Test(arguments: [Encoding.flac, .alac, .mp3Variable, .mp3NogapTags, .vorbis, .opus])
+  @Test(arguments: [
+    Encoding.flac, .alac, .mp3Variable, .mp3NogapTags, .vorbis, .opus, .aacEditList, .aacSMPB,
+  ])
   func `a join is whole after a seek, and after next and back`(_ encoding: Encoding) throws {
     let album = encoding.album
     let paths = try Corpus.files(encoding, of: album)
