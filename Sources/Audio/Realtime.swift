@@ -71,7 +71,8 @@ struct Frame: BitwiseCopyable, Equatable, Sendable {
 
   /// Changes one of the last elements, which the consumer must not have come near.
   func change(at index: UInt, _ body: (inout Element) -> Void) {
-    unsafe body(&elements[Int(index & UInt(capacity - 1))])
+    let element = unsafe elements + Int(index & UInt(capacity - 1))
+    unsafe body(&element.pointee)
   }
 
   // MARK: Call from the consumer only
