@@ -101,6 +101,19 @@ import Testing
     #expect(!box.program.errors.contains("passed over"))
   }
 
+  @Test func `of many presses at once the last is what plays, and none is passed over`() throws {
+    let box = try Box()
+    try box.makeStick(tracks: Array(repeating: 100_000, count: 12))
+    try box.plug()
+    try box.program.waitForError("STICK: 12 files")
+    try box.remote.waitForSong(0)
+    // The library is asked where each of them is, and has not answered when the next is wanted.
+    box.remote.send("play 4\nplay 6\nplay 8\nplay 10\n")
+    for _ in 0..<4 { _ = try box.remote.answer() }
+    try box.program.waitForError("playing 11 Track.wav")
+    #expect(!box.program.errors.contains("passed over"))
+  }
+
   @Test func `when a stick is pulled the next track that is here follows`() throws {
     let box = try Box(sticks: ["A", "B"])
     try box.makeStick("A", tracks: [600_000, 200_000])

@@ -34,7 +34,8 @@ final class Librarian: Sendable {
     case entered(MediumID, MediumIdentity, root: Path, turn: Int, tracks: Int)
     /// The medium can't be entered, so nothing on it can be played.
     case refused(root: Path, turn: Int)
-    case located([Place])
+    /// Where the tracks are that were asked about; those not among the places are not known.
+    case located([TrackID], [Place])
     case new([Track], MediumID)
     case contents([Track], MediumID)
     case found([Track], Placement)
@@ -122,8 +123,10 @@ final class Librarian: Sendable {
   private func refuse(_ question: Question) {
     switch question {
     case .arrived(_, let root, let turn): answers.post(.refused(root: root, turn: turn))
+    case .locate(let tracks): answers.post(.located(tracks, []))
+    case .contents(let medium), .playlist(let medium): answers.post(.contents([], medium))
     case .songs(_, _, let client), .add(_, let client): answers.post(.added([], client))
-    case .left, .locate, .new, .contents, .playlist, .find, .played, .skipped: break
+    case .left, .new, .find, .played, .skipped: break
     }
   }
 
@@ -134,7 +137,7 @@ final class Librarian: Sendable {
       let count = try desk.total(Query(.title, where: [Self.medium(medium)])).count
       answers.post(.entered(medium, identity, root: root, turn: turn, tracks: count))
     case .left(let medium): try desk.left(medium)
-    case .locate(let tracks): answers.post(.located(try places(tracks, desk)))
+    case .locate(let tracks): answers.post(.located(tracks, try places(tracks, desk)))
     case .new(let tracks, let medium): answers.post(.new(try desk.queued(tracks), medium))
     case .contents(let medium):
       answers.post(.contents(try desk.queued(on: medium, below: Path([])), medium))

@@ -195,7 +195,7 @@ extension Appliance {
     case .refused(let root, let turn):
       guard turn == shelf.turns[root] else { return }
       journal.warn("\(root): can't be entered into the library")
-    case .located(let places): located(places)
+    case .located(let tracks, let places): located(tracks, places)
     case .new(let tracks, let medium): fill(tracks, of: medium)
     case .contents(let tracks, let medium):
       fill(tracks, of: medium)
@@ -250,6 +250,7 @@ extension Appliance {
       case .failed(let reason):
         endScan(medium)
         journal.warn("scan: \(reason)")
+        if shelf.filling[medium] != nil { librarian.ask(.new([], medium)) }
       }
     }
   }

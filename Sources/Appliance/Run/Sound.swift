@@ -137,13 +137,12 @@ extension Appliance {
   }
 
   /// The librarian's answer to `locate`.
-  func located(_ places: [Place]) {
+  func located(_ tracks: [TrackID], _ places: [Place]) {
     sound.remember(places)
+    sound.asked.subtract(tracks)
     renewTags(places)
     let wanted = [sound.load?.item, sound.follow ?? nil, sound.prepare].compactMap { $0 }
-    for item in wanted
-    where sound.places[item.track.id] == nil && sound.asked.contains(item.track.id) {
-      sound.asked.remove(item.track.id)
+    for item in wanted where tracks.contains(item.track.id) && sound.places[item.track.id] == nil {
       giveUp(item, .unreadable)
     }
     carryOn()

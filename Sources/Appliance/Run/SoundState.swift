@@ -59,9 +59,6 @@ struct SoundState {
         + [load?.item.track.id].compactMap { $0 }
       places = places.filter { kept.contains($0.key) }
     }
-    for place in new {
-      places[place.track] = place
-      asked.remove(place.track)
-    }
+    for place in new { places[place.track] = place }
   }
 }
