@@ -197,6 +197,7 @@ final class Chain {
     isEnded = false
     isSpent = false
     current = id
+    progress.turn(to: id)
     following = .unknown
   }
 

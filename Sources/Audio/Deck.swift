@@ -61,6 +61,8 @@ public final class Deck {
   /// What may be heard now: what was played last, and what followed since.
   private var items: [UInt32: Item] = [:]
   private var played: (item: Item, place: Duration)?
+  /// What was played last can't be read; what follows it is played.
+  private var hasFailed = false
   /// What `follow(with:after:)` said last.
   private var follower: (after: UInt32, item: Item?)?
   /// From reports read while the place was asked for.
@@ -122,6 +124,7 @@ public final class Deck {
   private func load(_ item: Item, from place: Duration) {
     rest(false)
     played = (item, place)
+    hasFailed = false
     follower = nil
     items = [item.id: item]
     decoder.play(item, from: place, generation: generation)
@@ -141,6 +144,8 @@ public final class Deck {
     if let item { items[item.id] = item }
     follower = (id, item)
     decoder.follow(with: item, after: id)
+    // It may hang in what was to follow before.
+    if isDry || mark?.generation != generation { lookIn(Self.patience.other) }
   }
 
   /// With nothing playing: opens what `play` will ask for, so that it sounds sooner.
@@ -305,31 +310,36 @@ public final class Deck {
   /// heard, once its reads have had their time.
   private func lookAtDecoder(_ events: inout [Event]) {
     let isUnheard = mark?.generation != generation
-    guard isUnheard || isDry, let work = decoder.progress.work else { return }
+    guard isUnheard || isDry else { return }
+    guard let work = decoder.progress.work else {
+      // It may not have come round to what it was asked.
+      if decoder.isAsked { lookIn(Self.patience.other) }
+      return
+    }
+    if !isUnheard, let heard = position, let item = items[heard.id] { played = (item, heard.place) }
+    let follower = follower
     let isBehind = work.generation != generation
+    let isWanted =
+      !isBehind && (follower == nil || [played?.item.id, follower?.item?.id].contains(work.item))
     let (passed, patience) =
-      isBehind ? (work.time, Self.patience.other) : (work.readTime, Self.patience.own)
+      isWanted ? (work.readTime, Self.patience.own) : (work.time, Self.patience.other)
     guard passed >= patience else { return lookIn(patience - passed) }
     guard hanging.count < Self.mostHanging else { return lookIn(Self.patience.own) }
     giveUp()
     guard let played else { return decoder.stop(generation: generation) }
-    let follower = follower
-    var (item, place) = played
-    if !isBehind {
+    if isWanted {
       events.append(.failed(id: work.item, .unreadable(ETIMEDOUT)))
-      if !isUnheard, let heard = position, let now = items[heard.id] {
-        (item, place) = (now, heard.place)
-      }
-      leave()
+      if work.item == played.item.id { hasFailed = true }
     }
-    if isBehind || work.item != item.id {
-      load(item, from: place)
+    if !isBehind { leave() }
+    if hasFailed {
+      decoder.passOver(played.item.id, generation: generation)
     } else {
-      decoder.passOver(item.id, generation: generation)
+      load(played.item, from: played.place)
     }
     // What could not be opened ahead has failed; its owner will say what comes instead.
-    if let follower, isBehind || follower.item?.id != work.item {
-      follow(with: follower.item, after: item.id)
+    if let follower, !isWanted || follower.item?.id != work.item {
+      follow(with: follower.item, after: played.item.id)
     }
   }
 
@@ -341,6 +351,7 @@ public final class Deck {
     if let rate { next.fix(rate: rate) }
     decoder = next
     decoding = Self.thread("decoder", stack: 1 << 20) { next.run() }
+    lookIn(Self.patience.other)
   }
 
   // MARK: Threads

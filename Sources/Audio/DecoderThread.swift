@@ -96,6 +96,9 @@ final class DecoderThread: Sendable {
 
   func quit() { order(.quit) }
 
+  /// It was asked for something that it has not begun.
+  var isAsked: Bool { orders.withLock { !$0.isEmpty } }
+
   /// What happened since the last call.
   func takeEvents() -> [Chain.Event] {
     events.withLock { events in

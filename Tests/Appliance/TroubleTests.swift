@@ -120,15 +120,18 @@ import Testing
     try box.remote.ask("seekcur 10")
     try box.remote.wait("a place") { Double($0["elapsed"] ?? "") ?? 0 > 10 }
     try folder.write("away/SOURCE.hang")
-    // What is asked for of the stick hangs; what is asked for elsewhere plays at once.
+    // By now it hangs in reading ahead; all that is asked of the stick hangs too, and what is elsewhere plays.
+    try box.remote.wait("a place") { Double($0["elapsed"] ?? "") ?? 0 > 12 }
+    try box.remote.ask("play 1")
+    try box.program.waitForError("track-started 4 ")
+    // What is asked for elsewhere plays at once.
     try box.remote.ask("play 2")
     let asked = ContinuousClock.now
     try box.remote.ask("play 3")
-    try box.program.waitForError("playing 01 Track.wav\n<7>", count: 2)
+    try box.program.waitForError("track-started 4 ", count: 2)
     #expect(ContinuousClock.now - asked < .seconds(4))
-    try box.remote.ask("play 1")
-    try box.remote.waitForSong(3)
     unlink(folder("away/SOURCE.hang"))
+    try box.program.waitForError("medium-added 1", count: 2)
     try box.remote.ask("play 1")
     try box.program.waitForError("playing 02 Track.wav")
     expectNoHoldUp(box)
