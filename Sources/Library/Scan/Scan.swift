@@ -74,7 +74,9 @@ final class Scan {
       try database.run("INSERT INTO search (search) VALUES ('optimize')")
     }
     if progress.done > 0 {
-      try database.execute("PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)")
+      // By itself it reads first and then wants to write, which nobody who writes meanwhile can be waited for.
+      try write { () throws(SQLiteError) in try self.database.execute("PRAGMA optimize") }
+      try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
   }
 
