@@ -72,6 +72,37 @@ import Testing
     #expect(numbers(quiet).contains(CodedFrames.track + 2_000))
   }
 
+  @Test func `the volume is the card's own where it has one, and may be turned elsewhere`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("card.mixer", Array("207 1 3".utf8))
+    let box = try Box(in: folder)
+    func turn(_ words: String...) throws {
+      let environment = "ALSA_CONFIG_PATH=\(FakeSound.configuration)"
+      try run(
+        ["env", environment, "amixer", "-D", "fake:\(folder("card"))", "sset", "Digital"] + words)
+    }
+    /// Half decibels above -103.5 dB, and whether it is on.
+    func isAt(_ volume: Int, _ isOn: Int) -> Bool {
+      (try? bytes(of: folder("card.mixer"))) == Array("\(volume) \(isOn) 3\n".utf8)
+    }
+    try box.makeStick(tracks: [900_000])
+    try box.plug()
+    try box.remote.waitForSong(0)
+    try box.program.waitForError("the volume is the card's own, Digital")
+    try box.remote.ask("setvol 60")
+    try waitUntil("-20 dB") { isAt(167, 1) }
+    try turn("--", "-10dB")
+    try box.remote.wait("the level that is -10 dB") { $0["volume"] == "80" }
+    try turn("off")
+    try box.program.waitForError("pressed mute yes")
+    try box.remote.ask("setvol 70")
+    try waitUntil("-15 dB, and on again") { isAt(177, 1) }
+    let before = try box.heard.count
+    try waitUntil("sound") { (try? box.heard.count > before + 40_000) ?? false }
+    // The samples are the track's own: all of the volume is the card's.
+    #expect(try box.heard.suffix(8_000).allSatisfy { $0.gain == 1 })
+  }
+
   @Test func `a stick that is pulled and put back goes on at the same frame`() throws {
     let box = try Box()
     try box.makeStick(tracks: [600_000, 44_100])

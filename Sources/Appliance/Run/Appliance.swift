@@ -15,6 +15,7 @@ final class Appliance {
   let readings = Mailbox<(settings: Configuration, faults: [String])>()
   let journal: Journal
   let deck: Deck
+  let cardVolume = CardVolume()
   let keeper: Keeper
   let librarian: Librarian
   let supervisor = Supervisor()
@@ -81,6 +82,9 @@ final class Appliance {
     openKeys()
     openLights()
     loop.watch(readings.descriptor, .settings)
+    loop.watch(cardVolume.reports.descriptor, .mixer)
+    cardVolume.start()
+    openMixer()
     openRemotes()
     supervisor.tell("READY=1")
     if let interval = supervisor.interval { alarms.set(.watchdog, at: now + Interval(interval)) }
@@ -147,6 +151,7 @@ final class Appliance {
     case .lines: takeLines()
     case .keys: takeKeys()
     case .settings: for reading in readings.take() { take(reading) }
+    case .mixer: for report in cardVolume.reports.take() { take(report) }
     }
   }
 

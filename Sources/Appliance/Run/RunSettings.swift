@@ -19,9 +19,6 @@ extension RunOptions {
     for file in files where unsafe access(file, F_OK) != 0 && errno == ENOENT {
       lines.append("\(file): there is no such file of settings")
     }
-    if settings.mixer != nil {
-      lines.append("[sound] mixer has no effect: the volume is made in the player itself")
-    }
     return (settings, lines)
   }
 
@@ -91,8 +88,8 @@ extension Appliance {
       tell(.pressed(.setShuffle(shuffle)))
     }
     if !isSounding { alarms.set(.rest, at: now + settings.rest) }
-    setVolume()
     findCard()
+    if settings.mixer != old.mixer { openMixer() } else { setVolume() }
     if settings.inputs != old.inputs || settings.outputs != old.outputs
       || settings.chip != old.chip
     {

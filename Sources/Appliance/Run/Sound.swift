@@ -56,7 +56,8 @@ extension Appliance {
     _ = sound.fader.handle(at: now)
     alarms.set(.fader, at: sound.fader.deadline)
     let gain = min(sound.gain + sound.fader.gain(at: now) + settings.offset, .unity)
-    deck.setVolume(decibels: gain <= .silence ? -.infinity : Double(gain.hundredths) / 100)
+    deck.setVolume(
+      decibels: gain <= .silence ? -.infinity : min(0, gain.decibels - setCardVolume()))
     endIfDone()
   }
 
@@ -273,6 +274,7 @@ extension Appliance {
   private func hasCard() {
     guard !sound.hasCard else { return }
     sound.hasCard = true
+    openMixer()
     tell(.outputReady)
   }
 

@@ -35,6 +35,9 @@ struct SoundState {
   var asked: Set<TrackID> = []
 
   var gain = Decibels.unity
+  /// The card's own volume (dB), as it was asked for and then told; nil if it has none or was not told yet.
+  var onCard: Double?
+  var askedOfCard: Double?
   var fader = Fader()
   /// The first sound after the power came back rises slowly, unless a hand has asked for it.
   var isToRise = false
