@@ -58,6 +58,8 @@ public final class Deck {
   /// Marks taken from the reports so far.
   private var marks: Int64 = 0
   private var isPaused = false
+  /// The card is to be given back for another, and nothing to be heard meanwhile.
+  private var isChanging = false
   /// What may be heard now: what was played last, and what followed since.
   private var items: [UInt32: Item] = [:]
   private var played: (item: Item, place: Duration)?
@@ -122,7 +124,7 @@ public final class Deck {
   }
 
   private func load(_ item: Item, from place: Duration) {
-    rest(false)
+    if !isChanging { rest(false) }
     played = (item, place)
     hasFailed = false
     follower = nil
@@ -163,6 +165,7 @@ public final class Deck {
 
   public func resume() {
     isPaused = false
+    guard !isChanging else { return }
     rest(false)
     command(.resume)
   }
@@ -188,6 +191,22 @@ public final class Deck {
   /// A card that is missing is looked for at once, and then so often.
   public func lookForCard(_ device: String, every patience: Duration) {
     output.look(for: device, every: patience)
+  }
+
+  /// Goes over to another card at once, at the frame that is heard now; what is not open yet is opened as
+  /// `lookForCard` says.
+  public func change(to device: String, every patience: Duration) {
+    lookForCard(device, every: patience)
+    isChanging = true
+    command(.pause)
+    rest(true)
+  }
+
+  /// The old card has been given back.
+  private func hasChanged() {
+    isChanging = false
+    rest(false)
+    if !isPaused { command(.resume) }
   }
 
   /// Sets the gain; 0 leaves the samples as they are, -infinity is silence.
@@ -217,6 +236,7 @@ public final class Deck {
     for event in output.takeEvents() {
       switch event {
       case .ready(let rate, let format): events.append(.outputReady(rate: rate, format: format))
+      case .rests where isChanging: hasChanged()
       case .rests: events.append(.outputRests)
       case .found: events.append(.outputFound)
       case .lost(let reason): events.append(.outputLost(reason: reason))

@@ -52,6 +52,39 @@ import Testing
     #expect(numbers(card.heard).last == 59_999)
   }
 
+  @Test func `another card takes over at the next frame`() throws {
+    let (old, new) = (try FakeCard(), try FakeCard())
+    let session = Session(old.device)
+    session.play([try Coded.write(track: 0, frames: 90_000, in: old.folder)])
+    #expect(session.wait(untilPlace: .milliseconds(500)))
+    session.deck?.change(to: new.device, every: .seconds(1))
+    #expect(session.wait(for: .finished))
+    #expect(old.count("close") == 1)
+    session.end()
+    #expect(jumps(old.heard).isEmpty && jumps(new.heard).isEmpty)
+    // The ends of the ramps are too soft to tell their numbers.
+    let left = numbers(old.heard).last ?? 0
+    #expect((left + 1..<left + 60).contains(numbers(new.heard).first ?? 0))
+    #expect(numbers(new.heard).last == 89_999)
+    #expect(!session.isLost)
+  }
+
+  @Test func `another card takes over while paused, and what is asked for meanwhile is not lost`()
+    throws
+  {
+    let (old, new) = (try FakeCard(), try FakeCard())
+    let session = Session(old.device)
+    session.play([try Coded.write(track: 0, frames: 90_000, in: old.folder)])
+    #expect(session.wait(untilPlace: .milliseconds(300)))
+    session.deck?.pause()
+    session.deck?.change(to: new.device, every: .seconds(1))
+    session.deck?.resume()
+    #expect(session.wait(for: .finished))
+    session.end()
+    #expect(numbers(new.heard).last == 89_999)
+    #expect(jumps(new.heard).isEmpty)
+  }
+
   @Test func `with no card at the start it says so and waits`() throws {
     let card = try FakeCard()
     try card.pull()

@@ -50,7 +50,8 @@ final class Appliance {
     signals = try Signals()
     ticker = try Ticker()
     loop = try Loop()
-    deck = Deck(options.output(options.device(settings)))
+    sound.device = options.device(settings)
+    deck = Deck(options.output(sound.device))
     keeper = Keeper(folder: folder)
     var media: [Path] = []
     for folder in options.media { media.append(try folder.absolute()) }

@@ -100,7 +100,7 @@ extension Appliance {
   func openMixer() {
     sound.onCard = nil
     sound.askedOfCard = nil
-    cardVolume.open(options.device(settings), element: settings.mixer)
+    cardVolume.open(sound.device, element: settings.mixer)
     setVolume()
   }
 

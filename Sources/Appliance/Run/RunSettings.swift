@@ -104,8 +104,25 @@ extension Appliance {
   ///
   /// Where udev tells of cards that come, there is no need to look often.
   func findCard() {
-    let isTold = hands.isToldOfCards && options.device == nil
-    deck.lookForCard(
-      options.device(settings), every: isTold ? .seconds(5) : .milliseconds(250))
+    let device = options.device(settings)
+    guard sound.hasCard, device != sound.device else {
+      sound.device = device
+      return deck.lookForCard(device, every: patience)
+    }
+    if settings.cardChange == .atOnce || !isSounding { changeCard() }
+  }
+
+  /// Goes over to the card that is wanted now, if that is not the one in use.
+  func changeCard() {
+    let device = options.device(settings)
+    guard device != sound.device else { return }
+    journal.say("sound goes over from \(sound.device) to \(device)")
+    sound.device = device
+    deck.change(to: device, every: patience)
+    openMixer()
+  }
+
+  private var patience: Duration {
+    hands.isToldOfCards && options.device == nil ? .seconds(5) : .milliseconds(250)
   }
 }

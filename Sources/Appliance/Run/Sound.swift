@@ -244,6 +244,7 @@ extension Appliance {
       return
     }
     guard let item = sound.loaded?.item else { return }
+    changeCard()
     if let place = sound.places[item.track.id] { journal.say("playing \(place.path)") }
     tell(.trackStarted(item.id, sound.generation), at: now)
   }

@@ -45,6 +45,8 @@ struct SoundState {
   /// What is in use, as people read it; nil without a card.
   var output: String?
   var hasCard = true
+  /// The PCM that is in use, or looked for.
+  var device = ""
   var gaps = 0
 
   private var names: UInt32 = 0
