@@ -7,6 +7,7 @@ final class Box {
   private(set) var program: Program
   private(set) var remote: Remote
   private let options: [String]
+  private let environment: [String]
 
   /// Where sticks are while they are plugged in, and while they are not.
   func plugged(_ name: String) -> String { folder("media/\(name)") }
@@ -16,7 +17,7 @@ final class Box {
   /// Starts with all sticks away; `state` is the folder of its state, its own if nil.
   init(
     sticks: [String] = ["STICK"], state: String? = nil, options: [String] = [],
-    in folder: TemporaryFolder? = nil
+    environment: [String] = [], in folder: TemporaryFolder? = nil
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     for inner in ["media", "away", "state"] { mkdir(folder(inner), 0o755) }
@@ -25,22 +26,17 @@ final class Box {
     var words = ["--state", state ?? folder("state"), "--device", "fake:\(folder("card"))"]
     for stick in sticks { words += ["--media", folder("media/\(stick)")] }
     self.options = words + options + ["--verbose"]
-    program = try Self.start(self.options, socket: folder.path)
+    self.environment =
+      ["ALSA_CONFIG_PATH=\(FakeSound.configuration)", "RUNTIME_DIRECTORY=\(folder.path)"]
+      + environment
+    program = try Program(["run"] + self.options, environment: self.environment)
     remote = try Remote(folder("socket"))
     remote.journal = { [program] in program.latestErrors() }
   }
 
-  private static func start(_ options: [String], socket folder: String) throws -> Program {
-    try Program(
-      ["run"] + options,
-      environment: [
-        "ALSA_CONFIG_PATH=\(FakeSound.configuration)", "RUNTIME_DIRECTORY=\(folder)",
-      ])
-  }
-
   /// Starts it anew, after it has ended.
   func restart() throws {
-    program = try Self.start(options, socket: folder.path)
+    program = try Program(["run"] + options, environment: environment)
     remote = try Remote(folder("socket"))
     remote.journal = { [program] in program.latestErrors() }
   }

@@ -20,6 +20,8 @@ import Testing
   }
 
   private static let isRoot = geteuid() == 0
+  private static let root =
+    "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
   /// Nothing held the loop for long: the appliance says so itself when something does.
   private func expectNoHoldUp(_ box: Box) {
@@ -55,6 +57,64 @@ import Testing
     let errors = box.program.latestErrors()
     #expect(errors.contains("<4>can't save: \(state.path): Read-only file system"))
     #expect(errors.components(of: "can't save") == 1)
+    expectNoHoldUp(box)
+  }
+
+  /// What is to be loaded before the appliance, so that it meets such troubles.
+  private func preload(in folder: TemporaryFolder, _ variables: String...) throws -> [String] {
+    let source = Self.root + "/Tests/Support/preload/preload.c"
+    try run("cc", "-shared", "-fPIC", "-O1", "-o", folder("preload.so"), source)
+    return ["LD_PRELOAD=\(folder("preload.so"))"] + variables
+  }
+
+  @Test func `a disk that fails every write keeps nothing from playing, and is used again`() throws
+  {
+    let folder = try TemporaryFolder()
+    let box = try Box(
+      environment: try preload(in: folder, "EIO_WHILE=\(folder("eio"))"), in: folder)
+    try box.makeStick(tracks: Array(repeating: 40_000, count: 8))
+    try box.plug()
+    try box.program.waitForError("STICK: 8 files")
+    try folder.write("eio")
+    try box.remote.ask("setvol 70")
+    try box.program.waitForError("Input/output error")
+    try box.program.waitForError("playing 03 Track.wav")
+    unlink(folder("eio"))
+    try box.remote.ask("setvol 61")
+    try box.program.waitForError("saving works again")
+    try box.program.waitForError("playing 08 Track.wav")
+    expectNoHoldUp(box)
+  }
+
+  @Test func `a clock that jumps by years changes the quiet hours and nothing else`() throws {
+    let folder = try TemporaryFolder()
+    /// Sets the clock to a minute of the day, in UTC, so many years from now.
+    func setClock(minute: Int, years: Int) throws {
+      let now = time(nil)
+      let difference = years * 365 * 86_400 + minute * 60 + 30 - now % 86_400
+      try folder.write("clock", Array("\(difference)".utf8))
+    }
+    try setClock(minute: 23 * 60, years: 0)
+    try folder.write(
+      "night.toml",
+      Array("[volume.quiet]\nfrom = \"22:00\"\nto = \"07:00\"\nmaximum = 40\n".utf8))
+    let box = try Box(
+      options: ["--config", folder("night.toml")],
+      environment: try preload(in: folder, "CLOCK_FILE=\(folder("clock"))", "TZ=UTC"), in: folder)
+    try box.remote.ask("setvol 90")
+    #expect(try box.remote.status["volume"] == "40")
+    try box.makeStick(tracks: Array(repeating: 40_000, count: 9))
+    try box.plug()
+    try box.program.waitForError("playing 01 Track.wav")
+    try setClock(minute: 12 * 60, years: 10)
+    try box.program.waitForError("clock 720")
+    try box.remote.ask("setvol 90")
+    #expect(try box.remote.status["volume"] == "90")
+    try setClock(minute: 3 * 60, years: -50)
+    try box.program.waitForError("clock 180")
+    #expect(try box.remote.status["volume"] == "40")
+    try box.program.waitForError("playing 09 Track.wav")
+    #expect(box.program.errors.components(of: "playing 0") - 1 == 9)
     expectNoHoldUp(box)
   }
 
@@ -100,8 +160,7 @@ import Testing
   @Test(.enabled(if: isRoot && access("/dev/fuse", R_OK) == 0, "needs FUSE"))
   func `a stick that hangs keeps nothing waiting, and is played again once it answers`() throws {
     let folder = try TemporaryFolder()
-    let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    try run(root + "/Tests/Support/hangfs/build.sh", folder("hangfs"))
+    try run(Self.root + "/Tests/Support/hangfs/build.sh", folder("hangfs"))
     let box = try Box(sticks: ["HUNG", "GOOD"], in: folder)
     try box.makeStick("SOURCE", tracks: Array(repeating: 900_000, count: 3))
     try box.makeStick("GOOD", tracks: [900_000], first: 9)

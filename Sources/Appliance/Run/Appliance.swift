@@ -33,6 +33,7 @@ final class Appliance {
 
   private let signals: Signals
   private let ticker: Ticker
+  let clock = WallClock()
   /// What has happened and is not yet told to the brains.
   private var events: [(event: Event, at: Instant?)] = []
   private var isTelling = false
@@ -74,6 +75,7 @@ final class Appliance {
     openHotPlug()
     loop.watch(signals.descriptor, .signals)
     loop.watch(ticker.descriptor, .timer)
+    loop.watch(clock.descriptor, .clock)
     loop.watch(shelf.folders.descriptor, .folders)
     loop.watch(librarian.answers.descriptor, .librarian)
     loop.watch(keeper.reports.descriptor, .keeper)
@@ -115,6 +117,7 @@ final class Appliance {
     brains.volume.start = min(brains.volume.start ?? saved.level, settings.safeLevel)
     keeper.record("", isNew: true)
     tell(.configured(brains))
+    tellClock()
     tell(
       .started(
         state: session.state, queue: queue, seed: UInt64.random(in: .min ... .max)))
@@ -152,6 +155,7 @@ final class Appliance {
     case .lines: takeLines()
     case .keys: takeKeys()
     case .settings: for reading in readings.take() { take(reading) }
+    case .clock: takeClock()
     case .mixer: for report in cardVolume.reports.take() { take(report) }
     }
   }

@@ -245,6 +245,7 @@ extension Appliance {
     }
     guard let item = sound.loaded?.item else { return }
     changeCard()
+    tellClock()
     if let place = sound.places[item.track.id] { journal.say("playing \(place.path)") }
     tell(.trackStarted(item.id, sound.generation), at: now)
   }

@@ -109,6 +109,21 @@ static inline void clinux_set(int timerfd, int64_t nanoseconds) {
   timerfd_settime(timerfd, 0, &value, NULL);
 }
 
+/// Has a timerfd of CLOCK_REALTIME become readable once somebody sets the clock; timerfd_settime(2).
+static inline void clinux_watch_clock(int timerfd) {
+  uint64_t count;
+  (void)!read(timerfd, &count, sizeof count);
+  struct itimerspec never = {.it_value = {INT64_MAX / 1000000000, 0}};
+  timerfd_settime(timerfd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+
+/// Minutes since midnight, as the clocks of the zone show them; localtime_r(3).
+static inline int clinux_minute(void) {
+  time_t now = time(NULL);
+  struct tm local;
+  return localtime_r(&now, &local) ? local.tm_hour * 60 + local.tm_min : 0;
+}
+
 /// How long the calling thread has run or waited for a processor (nanoseconds); what else passed, it
 /// waited for something. `schedule` is its /proc/thread-self/schedstat; proc(5).
 static inline int64_t clinux_ran(int schedule) {

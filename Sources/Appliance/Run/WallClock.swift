@@ -1,0 +1,31 @@
+internal import CLinux
+internal import Glibc
+internal import Jukebox
+
+/// The time of day, and the news that somebody has set the clock: a board without one gets it from the
+/// network, long after the music began.
+struct WallClock: ~Copyable {
+  /// Readable when the clock has been set; -1 if the system can't tell.
+  let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+
+  init() { watch() }
+
+  deinit { close(descriptor) }
+
+  /// Waits for the next time that it is set.
+  func watch() { clinux_watch_clock(descriptor) }
+
+  /// Minutes since midnight.
+  var minute: Int { Int(clinux_minute()) }
+}
+
+extension Appliance {
+  /// The brains count on by themselves from here, but for summer time.
+  func tellClock() { tell(.clockSet(minute: clock.minute)) }
+
+  func takeClock() {
+    clock.watch()
+    journal.say("the clock has been set")
+    tellClock()
+  }
+}
