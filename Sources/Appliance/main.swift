@@ -2,7 +2,7 @@ internal import Audio
 internal import Glibc
 internal import Library
 
-let words = (1..<Int(CommandLine.argc)).compactMap { index in
+let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
   unsafe CommandLine.unsafeArgv[index].map { word in
     unsafe UnsafeBufferPointer(start: word, count: strlen(word)).map(UInt8.init(bitPattern:))
   }
