@@ -11,30 +11,41 @@ enum Folding {
   static func fold(_ text: String) -> String {
     var text = text
     if let folded = text.withUTF8({ unsafe foldASCII($0) }) { return folded }
-    var folded = String.UnicodeScalarView()
+    var folded: [UInt8] = []
+    folded.reserveCapacity(text.utf8.count)
     var isBlank = true
     // The standard library's own canonical decomposition (NFD); text that is not ASCII is rare enough.
     for scalar in text._nfd {
       if isWhiteSpace(scalar) {
-        if !isBlank { folded.append(" ") }
+        if !isBlank { folded.append(0x20) }
         isBlank = true
         continue
       }
       // No mark stands before these; asking of each is what takes the time.
-      if scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered {
+      if scalar.value >= 0x300, !isPlain(scalar),
+        scalar.properties.canonicalCombiningClass != .notReordered
+      {
         continue
       }
       isBlank = false
       if scalar.isASCII {
-        folded.append(scalar.value &- 65 < 26 ? Unicode.Scalar(UInt8(scalar.value + 32)) : scalar)
+        let byte = UInt8(scalar.value)
+        folded.append(byte &- 65 < 26 ? byte + 32 : byte)
+      } else if isPlain(scalar) {
+        folded += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
       } else if let letters = undecomposed[scalar] {
-        folded.append(contentsOf: letters.unicodeScalars)
+        folded += letters.utf8
       } else {
-        folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+        folded += scalar.properties.lowercaseMapping.utf8
       }
     }
-    if folded.last == " " { folded.removeLast() }
-    return String(folded)
+    if folded.last == 0x20 { folded.removeLast() }
+    return String(decoding: folded, as: UTF8.self)
+  }
+
+  /// Small Cyrillic letters and ideographs: no marks, and without capitals.
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    (0x430...0x44F).contains(scalar.value) || (0x3400...0x9FFF).contains(scalar.value)
   }
 
   /// Unicode's White_Space.
@@ -78,7 +89,7 @@ enum Folding {
 
   static func sortKey(folded: String) -> [UInt8] {
     var key: [UInt8] = []
-    var rest = folded.utf8[...]
+    var rest = Array(folded.utf8)[...]
     for article in articles where rest.starts(with: article.utf8) {
       rest = rest.dropFirst(article.utf8.count)
       break

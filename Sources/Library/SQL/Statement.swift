@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A value that SQL can hold.
 enum SQLValue: Equatable {
@@ -150,6 +151,8 @@ enum SQLValue: Equatable {
   func hasBytes(_ bytes: ArraySlice<UInt8>, in column: Int32) -> Bool {
     guard Int(unsafe sqlite3_column_bytes(handle, column)) == bytes.count else { return false }
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return bytes.isEmpty }
-    return unsafe UnsafeRawBufferPointer(start: start, count: bytes.count).elementsEqual(bytes)
+    return unsafe bytes.withUnsafeBytes { other in
+      unsafe other.baseAddress.map { unsafe memcmp(start, $0, bytes.count) == 0 } ?? true
+    }
   }
 }

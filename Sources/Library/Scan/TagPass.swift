@@ -23,7 +23,7 @@ final class TagPass {
     var path: Path
   }
 
-  private static let batchSize = 400
+  private static let batchSize = 2000
   /// Of files of one folder looked into together.
   private static let folderSize = 2000
 
@@ -65,18 +65,15 @@ final class TagPass {
         Item(
           track: row.integer(0),
           place: TrackWriter.Place(medium: scan.medium, folder: folder.row, file: row.bytes(1)),
-          record: TrackRecord(
-            failure: SystemError(call: "open", errno: 0), size: row.int(2),
-            modified: row.integer(3)), isNew: row.isNull(4))
+          record: TrackRecord(size: row.int(2), modified: row.integer(3)), isNew: row.isNull(4))
       }
     }
     guard !items.isEmpty else { return false }
     let path = folder.path.bytes.isEmpty ? scan.root : scan.root.appending(folder.path)
     try read(&items, of: folder, at: path)
     try cut(&items, folder: folder, at: path)
-    var records = items.map(\.record)
-    TrackRecord.gatherAlbums(&records, place: albumPlace(folder))
-    for index in items.indices { items[index].record = records[index] }
+    let artists = AlbumArtists(of: items.lazy.map(\.record.tags), place: albumPlace(folder))
+    for index in items.indices { artists.settle(&items[index].record) }
     batch += items
     if batch.count >= Self.batchSize || clock.now - lastFlush > .milliseconds(500) { try flush() }
     if items.count == Self.folderSize { try flush() }
@@ -98,8 +95,9 @@ final class TagPass {
         guard descriptor >= 0 else { throw SystemError(call: "open", errno: failure) }
         items[index].record = TrackRecord(try Reading(of: name, in: descriptor))
       } catch {
+        let known = items[index].record
         items[index].record = TrackRecord(
-          failure: error, size: items[index].record.size, modified: items[index].record.modified)
+          size: known.size, modified: known.modified, failure: error)
       }
       let inner = folder.path.bytes.isEmpty ? name : folder.path.appending(name)
       items[index].record.tags.fill(fromPath: inner)
@@ -213,7 +211,8 @@ final class TagPass {
       record.sound?.frames = nil
       return record
     }
-    TrackRecord.gatherAlbums(&records, place: "\(item.place.sheet ?? 0)")
+    let artists = AlbumArtists(of: records.map(\.tags), place: "\(item.place.sheet ?? 0)")
+    for index in records.indices { artists.settle(&records[index]) }
     for (part, record) in zip(item.parts, records) {
       var place = item.place
       (place.start, place.stop) = (part.start, part.stop)
