@@ -88,23 +88,29 @@ enum Folding {
   static func sortKey(_ name: String) -> [UInt8] { sortKey(folded: fold(name)) }
 
   static func sortKey(folded: String) -> [UInt8] {
+    let name = Array(folded.utf8)
+    let article = articles.first { name.starts(with: $0.utf8) }
+    return key(name[(article?.utf8.count ?? 0)...])
+  }
+
+  /// As `sortKey`, by the article too: as folders are listed.
+  static func folderKey(_ name: String) -> [UInt8] { key(Array(fold(name).utf8)[...]) }
+
+  private static func key(_ folded: ArraySlice<UInt8>) -> [UInt8] {
     var key: [UInt8] = []
-    var rest = Array(folded.utf8)[...]
-    for article in articles where rest.starts(with: article.utf8) {
-      rest = rest.dropFirst(article.utf8.count)
-      break
-    }
-    key.reserveCapacity(min(rest.count + 4, longestKey))
-    while let byte = rest.first, key.count < longestKey {
+    var index = folded.startIndex
+    key.reserveCapacity(min(folded.count + 4, longestKey))
+    while index < folded.endIndex, key.count < longestKey {
+      let byte = folded[index]
       if byte &- 0x30 < 10 {
-        let digits = rest.prefix { $0 &- 0x30 < 10 }
-        rest = rest[digits.endIndex...]
+        let digits = folded[index...].prefix { $0 &- 0x30 < 10 }
+        index = digits.endIndex
         let value = digits.drop { $0 == 0x30 }.prefix(60)
         key.append(0x30 + UInt8(value.count))
         key += value
         continue
       }
-      rest = rest.dropFirst()
+      index += 1
       switch byte {
       case 0x20: key.append(0x02)
       case 0x61...0x7A: key.append(byte + 0x10)

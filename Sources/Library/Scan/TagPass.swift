@@ -151,7 +151,10 @@ final class TagPass {
     try scan.guarded { () throws(SQLiteError) in
       do throws(SQLiteError) {
         try self.scan.write { () throws(SQLiteError) in
-          for item in items { try self.write(item) }
+          let hasLost = try self.scan.database.row(
+            "SELECT 1 FROM track INDEXED BY trackContent WHERE state = 3 LIMIT 1"
+          ) { _ in true }
+          for item in items { try self.write(item, mayHaveMoved: hasLost ?? false) }
         }
       } catch {
         self.scan.progress = before
@@ -161,10 +164,10 @@ final class TagPass {
     lastFlush = clock.now
   }
 
-  private func write(_ item: Item) throws(SQLiteError) {
+  private func write(_ item: Item, mayHaveMoved: Bool) throws(SQLiteError) {
     let (database, writer) = (scan.database, scan.writer)
     var track = item.track
-    if item.isNew, item.record.fingerprint != 0, item.record.size > 0 {
+    if mayHaveMoved, item.isNew, item.record.fingerprint != 0, item.record.size > 0 {
       let lost = try database.row(
         """
         SELECT id FROM track WHERE fingerprint = ? AND size = ? AND state = 3 AND start = -1 LIMIT 1
@@ -180,7 +183,8 @@ final class TagPass {
       }
     }
     try writer.write(item.record, of: track, at: item.place)
-    try writeParts(of: item)
+    // What was never read has no parts yet.
+    if !item.isNew || track != item.track || !item.parts.isEmpty { try writeParts(of: item) }
   }
 
   private func moveParts(of lost: Int64, to place: TrackWriter.Place) throws(SQLiteError) {

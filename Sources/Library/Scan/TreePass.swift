@@ -131,12 +131,16 @@ struct TreePass {
       .filter { $0.bytes.count < Self.longestPath }
   }
 
-  /// As people list names: numbers by value, without case, accents and leading articles.
+  /// As people list names: numbers by value, without case and accents.
   private static func ordered<Named>(
     _ members: [Named], by name: (Named) -> [UInt8]
   ) -> [Named] {
-    let keyed = members.map { (key: Folding.sortKey(Path(name($0)).description), member: $0) }
-    return keyed.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.member)
+    let keyed = members.map { (key: Folding.folderKey(Path(name($0)).description), member: $0) }
+    return keyed.sorted { first, second in
+      first.key == second.key
+        ? name(first.member).lexicographicallyPrecedes(name(second.member))
+        : first.key.lexicographicallyPrecedes(second.key)
+    }.map(\.member)
   }
 
   /// Goes through two lists in the order of names at once.
