@@ -147,6 +147,7 @@ final class Appliance {
     case .lines: takeLines()
     case .keys: takeKeys()
     case .settings: for reading in readings.take() { take(reading) }
+    case .survey: takeSurvey()
     }
   }
 
@@ -262,7 +263,7 @@ final class Appliance {
       case .brains: tell(.timerFired)
       case .fader: setVolume()
       case .lights: tickLights()
-      case .rest: deck.rest()
+      case .rest: rest()
       case .watchdog:
         supervisor.tell("WATCHDOG=1")
         if let interval = supervisor.interval {

@@ -130,6 +130,16 @@ enum SQLValue: Equatable {
 
   func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
 
+  func value(_ column: Int32) -> SQLValue {
+    switch unsafe sqlite3_column_type(handle, column) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .text(text(column))
+    default: .blob(bytes(column))
+    }
+  }
+
   /// Empty for NULL.
   func text(_ column: Int32) -> String {
     guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
