@@ -81,15 +81,16 @@ struct Salvage {
   }
 
   /// Goes through a table from its start, and if it can't be read to its end, from there as well.
+  ///
+  /// Through the table itself, whatever the planner thinks: an index may be what is damaged.
   private func each(
     of table: String, _ columns: String, by key: String,
     take: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
     let backward = key.split(separator: ",").map { $0 + " DESC" }.joined(separator: ",")
     for order in [key, backward] {
-      guard let row = try? old.prepare("SELECT \(columns) FROM \(table) ORDER BY \(order)") else {
-        return
-      }
+      let sql = "SELECT \(columns) FROM \(table) NOT INDEXED ORDER BY \(order)"
+      guard let row = try? old.prepare(sql) else { return }
       while let isThere = try? row.step() {
         guard isThere else { return }
         try take(row)
