@@ -135,7 +135,10 @@ struct TreePass {
   private static func ordered<Named>(
     _ members: [Named], by name: (Named) -> [UInt8]
   ) -> [Named] {
-    let keyed = members.map { (key: Folding.folderKey(Path(name($0)).description), member: $0) }
+    guard members.count > 1 else { return members }
+    let keyed = members.map { member in
+      (key: Folding.folderKey(String(decoding: name(member), as: UTF8.self)), member: member)
+    }
     return keyed.sorted { first, second in
       first.key == second.key
         ? name(first.member).lexicographicallyPrecedes(name(second.member))
