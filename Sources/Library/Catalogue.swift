@@ -14,18 +14,25 @@ public final class Catalogue {
 
   /// Opens the library's file, and makes it if there is none.
   ///
-  /// A file that is damaged is put aside, and a new one made. How long this takes does not depend on
-  /// how much is in it.
-  public init(_ path: Path) throws(SQLiteError) {
+  /// A file that is damaged is put aside, and a new one made with what can be carried over; unless its
+  /// owner does that. How long opening takes does not depend on how much is in a file that is whole.
+  public init(_ path: Path, puttingAside: Bool = true) throws(SQLiteError) {
     self.path = path
     do throws(SQLiteError) {
       database = try Self.open(path)
       setAside = nil
     } catch {
-      guard error.isDamage, let aside = Self.putAside(path) else { throw error }
-      database = try Self.open(path)
+      guard puttingAside, error.isDamage, let aside = Self.putAside(path) else { throw error }
+      database = try Self.open(path, carryingFrom: aside)
       setAside = aside
     }
+  }
+
+  /// A new file. What can't be carried over is lost, but not the new file for it.
+  private static func open(_ path: Path, carryingFrom aside: Path) throws(SQLiteError) -> Database {
+    let database = try open(path)
+    try? Salvage.carry(from: aside, to: database)
+    return database
   }
 
   private static func open(_ path: Path) throws(SQLiteError) -> Database {
@@ -89,12 +96,13 @@ public final class Catalogue {
     try database.check(isStrict: isStrict)
   }
 
-  /// Puts the file aside, since it was found to be damaged, and begins a new one in its place.
+  /// Puts the file aside, since it was found to be damaged, and begins a new one in its place, with what
+  /// can be carried over.
   ///
   /// Media are to be entered and scanned again. False if the file can't be put aside.
   public func beginAnew() throws(SQLiteError) -> Bool {
     guard let aside = Self.putAside(path) else { return false }
-    database = try Self.open(path)
+    database = try Self.open(path, carryingFrom: aside)
     setAside = aside
     return true
   }

@@ -34,30 +34,23 @@ struct FileIdentity: Hashable {
   private let handle: OpaquePointer
   let descriptor: Int32
 
-  /// openat(2), fdopendir(3).
-  init(_ path: Path, in folder: Int32 = AT_FDCWD) throws(SystemError) {
+  /// opendir(3).
+  init(_ path: Path) throws(SystemError) {
     let name = path.bytes.isEmpty ? Path(".") : path
-    let descriptor = unsafe name.withCString {
-      unsafe openat(folder, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
-    }
-    guard descriptor >= 0 else { throw SystemError(call: "open", errno: errno) }
-    guard let handle = unsafe fdopendir(descriptor) else {
-      let code = errno
-      close(descriptor)
-      throw SystemError(call: "opendir", errno: code)
+    guard let handle = unsafe name.withCString({ unsafe opendir($0) }) else {
+      throw SystemError(call: "opendir", errno: errno)
     }
     unsafe self.handle = unsafe handle
-    self.descriptor = descriptor
+    descriptor = unsafe dirfd(handle)
   }
 
   deinit {
     unsafe closedir(handle)
   }
 
-  /// Its members in no order, without "." and ".."; readdir(3).
+  /// Its members in no order, without "." and ".."; to be asked once. readdir(3).
   func members() throws(SystemError) -> [Member] {
     var members: [Member] = []
-    unsafe rewinddir(handle)
     while true {
       errno = 0
       guard let entry = unsafe readdir(handle) else {
@@ -65,7 +58,8 @@ struct FileIdentity: Hashable {
         return members
       }
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
-        unsafe Array(name[..<(name.firstIndex(of: 0) ?? name.endIndex)])
+        unsafe Array(
+          UnsafeRawBufferPointer(rebasing: name[..<(name.firstIndex(of: 0) ?? name.endIndex)]))
       }
       if name == [0x2E] || name == [0x2E, 0x2E] { continue }
       let kind: Member.Kind =

@@ -11,30 +11,41 @@ enum Folding {
   static func fold(_ text: String) -> String {
     var text = text
     if let folded = text.withUTF8({ unsafe foldASCII($0) }) { return folded }
-    var folded = String.UnicodeScalarView()
+    var folded: [UInt8] = []
+    folded.reserveCapacity(text.utf8.count)
     var isBlank = true
     // The standard library's own canonical decomposition (NFD); text that is not ASCII is rare enough.
     for scalar in text._nfd {
       if isWhiteSpace(scalar) {
-        if !isBlank { folded.append(" ") }
+        if !isBlank { folded.append(0x20) }
         isBlank = true
         continue
       }
       // No mark stands before these; asking of each is what takes the time.
-      if scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered {
+      if scalar.value >= 0x300, !isPlain(scalar),
+        scalar.properties.canonicalCombiningClass != .notReordered
+      {
         continue
       }
       isBlank = false
       if scalar.isASCII {
-        folded.append(scalar.value &- 65 < 26 ? Unicode.Scalar(UInt8(scalar.value + 32)) : scalar)
+        let byte = UInt8(scalar.value)
+        folded.append(byte &- 65 < 26 ? byte + 32 : byte)
+      } else if isPlain(scalar) {
+        folded += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
       } else if let letters = undecomposed[scalar] {
-        folded.append(contentsOf: letters.unicodeScalars)
+        folded += letters.utf8
       } else {
-        folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+        folded += scalar.properties.lowercaseMapping.utf8
       }
     }
-    if folded.last == " " { folded.removeLast() }
-    return String(folded)
+    if folded.last == 0x20 { folded.removeLast() }
+    return String(decoding: folded, as: UTF8.self)
+  }
+
+  /// Small Cyrillic letters and ideographs: no marks, and without capitals.
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    (0x430...0x44F).contains(scalar.value) || (0x3400...0x9FFF).contains(scalar.value)
   }
 
   /// Unicode's White_Space.
@@ -77,23 +88,29 @@ enum Folding {
   static func sortKey(_ name: String) -> [UInt8] { sortKey(folded: fold(name)) }
 
   static func sortKey(folded: String) -> [UInt8] {
+    let name = Array(folded.utf8)
+    let article = articles.first { name.starts(with: $0.utf8) }
+    return key(name[(article?.utf8.count ?? 0)...])
+  }
+
+  /// As `sortKey`, by the article too: as folders are listed.
+  static func folderKey(_ name: String) -> [UInt8] { key(Array(fold(name).utf8)[...]) }
+
+  private static func key(_ folded: ArraySlice<UInt8>) -> [UInt8] {
     var key: [UInt8] = []
-    var rest = folded.utf8[...]
-    for article in articles where rest.starts(with: article.utf8) {
-      rest = rest.dropFirst(article.utf8.count)
-      break
-    }
-    key.reserveCapacity(min(rest.count + 4, longestKey))
-    while let byte = rest.first, key.count < longestKey {
+    var index = folded.startIndex
+    key.reserveCapacity(min(folded.count + 4, longestKey))
+    while index < folded.endIndex, key.count < longestKey {
+      let byte = folded[index]
       if byte &- 0x30 < 10 {
-        let digits = rest.prefix { $0 &- 0x30 < 10 }
-        rest = rest[digits.endIndex...]
+        let digits = folded[index...].prefix { $0 &- 0x30 < 10 }
+        index = digits.endIndex
         let value = digits.drop { $0 == 0x30 }.prefix(60)
         key.append(0x30 + UInt8(value.count))
         key += value
         continue
       }
-      rest = rest.dropFirst()
+      index += 1
       switch byte {
       case 0x20: key.append(0x02)
       case 0x61...0x7A: key.append(byte + 0x10)

@@ -10,6 +10,11 @@ enum Genres {
       if !name.isEmpty, !names.contains(name) { names.append(name) }
     }
     for text in texts {
+      // Most are mere names.
+      if text.utf8.count > 2, text.utf8.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 }) {
+        if !names.contains(text) { names.append(text) }
+        continue
+      }
       for part in text.split(whereSeparator: { $0 == ";" || $0 == "\0" }) {
         var rest = part.drop { $0.isWhitespace }
         // Numbers in brackets; two opening ones stand for a bracket in the name (ID3v2.3, TCON).
@@ -37,12 +42,16 @@ enum Genres {
     return text.isEmpty ? nil : text
   }
 
-  static func isPodcast(_ genres: [String]) -> Bool {
-    genres.contains { Folding.fold($0) == "podcast" }
-  }
-
-  static func isAudiobook(_ genres: [String]) -> Bool {
-    let names: Set = ["audiobook", "audiobooks", "audio book", "horbuch", "horspiel"]
-    return genres.contains { names.contains(Folding.fold($0)) }
+  /// What files of these genres are to a listener.
+  static func kind(_ genres: [String]) -> Tags.Kind {
+    var kind = Tags.Kind.music
+    for genre in genres {
+      switch Folding.fold(genre) {
+      case "podcast": return .podcast
+      case "audiobook", "audiobooks", "audio book", "horbuch", "horspiel": kind = .audiobook
+      default: break
+      }
+    }
+    return kind
   }
 }

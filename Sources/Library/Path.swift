@@ -9,7 +9,8 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
 
   /// Up to the first NUL, if there is one.
   public init(_ bytes: some Sequence<UInt8>) {
-    self.bytes = Array(bytes.prefix { $0 != 0 })
+    let bytes = Array(bytes)
+    self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? bytes
   }
 
   public init(_ string: String) {

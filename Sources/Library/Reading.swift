@@ -80,9 +80,11 @@ private struct CollectedTags {
     case bytes([UInt8])
   }
 
-  /// By the number of the key. The values of one key in one tag follow each other.
-  private var values: [[Value]] = Array(repeating: [], count: Int(CTAGLIB_KEYS.rawValue))
-  private var last = -1
+  /// The values of one key in one tag follow each other.
+  private var values: [(key: ctaglib_key, value: Value)] = []
+  private var last = CTAGLIB_KEYS
+  /// By the bits of the keys' numbers: those with values, and those that take no more.
+  private var known: UInt64 = 0
   private var closed: UInt64 = 0
   private var hasUnknown = false
   private(set) var hasPicture = false
@@ -93,29 +95,26 @@ private struct CollectedTags {
       hasPicture = true
       return
     }
-    if key == CTAGLIB_KEYS {
-      if last >= 0 { closed |= 1 << UInt64(last) }
-      last = -1
-      return
-    }
-    let key = Int(key.rawValue)
     // A tag lists a key once: what comes for it later is of a lesser tag.
     if key != last {
-      if last >= 0 { closed |= 1 << UInt64(last) }
+      closed |= Self.bit(last)
       last = key
     }
-    guard closed >> UInt64(key) & 1 == 0 || values[key].isEmpty else { return }
+    guard key != CTAGLIB_KEYS, closed & known & Self.bit(key) == 0 else { return }
     let trimmed = unsafe utf8.trimming { $0 <= 0x20 }
     guard unsafe !trimmed.isEmpty else { return }
+    known |= Self.bit(key)
     if let bytes = unsafe Self.unmarked(trimmed) {
-      values[key].append(.bytes(bytes))
+      values.append((key, .bytes(bytes)))
       hasUnknown = true
     } else {
       let text = unsafe String(decoding: trimmed, as: UTF8.self)
-      if key == Int(CTAGLIB_SMPB.rawValue) { smpb = text }
-      values[key].append(.text(text))
+      if key == CTAGLIB_SMPB { smpb = text }
+      values.append((key, .text(text)))
     }
   }
+
+  private static func bit(_ key: ctaglib_key) -> UInt64 { 1 << UInt64(key.rawValue) }
 
   /// With the bytes that the shim marked as they were; nil if none is marked.
   private static func unmarked(_ utf8: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
@@ -137,8 +136,8 @@ private struct CollectedTags {
   }
 
   private var unknown: [[UInt8]] {
-    values.joined().compactMap { value in
-      if case .bytes(let bytes) = value { bytes } else { nil }
+    values.compactMap { value in
+      if case .bytes(let bytes) = value.value { bytes } else { nil }
     }
   }
 
@@ -150,11 +149,24 @@ private struct CollectedTags {
       case .bytes(let bytes): page.string(bytes)
       }
     }
-    func all(_ key: ctaglib_key) -> [String] { values[Int(key.rawValue)].map(string) }
+    func all(_ key: ctaglib_key) -> [String] {
+      guard known & Self.bit(key) != 0 else { return [] }
+      return values.compactMap { $0.key == key ? string($0.value) : nil }
+    }
+    func first(_ key: ctaglib_key) -> String? {
+      guard known & Self.bit(key) != 0 else { return nil }
+      return values.first { $0.key == key }.map { string($0.value) }
+    }
     func text(_ key: ctaglib_key) -> String? {
-      let values = values[Int(key.rawValue)]
-      if values.count < 2 { return values.first.map(string) }
-      return values.map(string).joined(separator: ", ")
+      let values = all(key)
+      return values.count < 2 ? values.first : values.joined(separator: ", ")
+    }
+    func number(_ key: ctaglib_key) -> Int? { first(key).flatMap { leadingInteger($0.utf8) } }
+    /// The two of "3/12", or of "3" and "12".
+    func numbers(_ key: ctaglib_key, _ totalKey: ctaglib_key) -> (Int?, Int?) {
+      let parts = first(key)?.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1) ?? []
+      let total = parts.count > 1 ? leadingInteger(parts[1]) : nil
+      return (parts.first.flatMap { leadingInteger($0) }, total ?? number(totalKey))
     }
     var tags = Tags()
     tags.title = text(CTAGLIB_TITLE)
@@ -164,53 +176,44 @@ private struct CollectedTags {
     tags.composer = text(CTAGLIB_COMPOSER)
     tags.genres = Genres.names(in: all(CTAGLIB_GENRE))
     // TagLib puts a blank where ID3v2.4's times have a "T" (ISO 8601).
-    tags.date = all(CTAGLIB_DATE).first.map { String($0.map { $0 == " " ? "T" : $0 }) }
-    (tags.track, tags.trackTotal) = numbers(all(CTAGLIB_TRACK), all(CTAGLIB_TRACK_TOTAL))
-    (tags.disc, tags.discTotal) = numbers(all(CTAGLIB_DISC), all(CTAGLIB_DISC_TOTAL))
-    tags.isCompilation = all(CTAGLIB_COMPILATION).first.map { $0 != "0" } ?? false
-    tags.comment = all(CTAGLIB_COMMENT).first
-    tags.hasLyrics = !values[Int(CTAGLIB_LYRICS.rawValue)].isEmpty
-    tags.beatsPerMinute = all(CTAGLIB_BPM).first.flatMap(leadingInteger)
+    tags.date = first(CTAGLIB_DATE).map { date in
+      date.utf8.contains(0x20) ? String(date.map { $0 == " " ? "T" : $0 }) : date
+    }
+    (tags.track, tags.trackTotal) = numbers(CTAGLIB_TRACK, CTAGLIB_TRACK_TOTAL)
+    (tags.disc, tags.discTotal) = numbers(CTAGLIB_DISC, CTAGLIB_DISC_TOTAL)
+    tags.isCompilation = first(CTAGLIB_COMPILATION).map { $0 != "0" } ?? false
+    tags.comment = first(CTAGLIB_COMMENT)
+    tags.hasLyrics = known & Self.bit(CTAGLIB_LYRICS) != 0
+    tags.beatsPerMinute = number(CTAGLIB_BPM)
     tags.sortNames.title = text(CTAGLIB_TITLE_SORT)
     tags.sortNames.artist = text(CTAGLIB_ARTIST_SORT)
     tags.sortNames.album = text(CTAGLIB_ALBUM_SORT)
     tags.sortNames.albumArtist = text(CTAGLIB_ALBUM_ARTIST_SORT)
     tags.sortNames.composer = text(CTAGLIB_COMPOSER_SORT)
     tags.hasPicture = hasPicture
-    let mediaKind = all(CTAGLIB_MEDIA_KIND).first
-    if mediaKind == "21" || all(CTAGLIB_PODCAST).first.map({ $0 != "0" }) ?? false
-      || Genres.isPodcast(tags.genres)
-    {
+    let mediaKind = first(CTAGLIB_MEDIA_KIND)
+    tags.kind = Genres.kind(tags.genres)
+    if mediaKind == "21" || first(CTAGLIB_PODCAST).map({ $0 != "0" }) ?? false {
       tags.kind = .podcast
-    } else if isBook || mediaKind == "2" || Genres.isAudiobook(tags.genres) {
+    } else if tags.kind == .music, isBook || mediaKind == "2" {
       tags.kind = .audiobook
     }
     tags.replayGain = ReplayGain(
       track: ReplayGain.Adjustment(
-        opus: all(CTAGLIB_R128_TRACK_GAIN).first, gain: all(CTAGLIB_TRACK_GAIN).first,
-        peak: all(CTAGLIB_TRACK_PEAK).first),
+        opus: first(CTAGLIB_R128_TRACK_GAIN), gain: first(CTAGLIB_TRACK_GAIN),
+        peak: first(CTAGLIB_TRACK_PEAK)),
       album: ReplayGain.Adjustment(
-        opus: all(CTAGLIB_R128_ALBUM_GAIN).first, gain: all(CTAGLIB_ALBUM_GAIN).first,
-        peak: all(CTAGLIB_ALBUM_PEAK).first))
+        opus: first(CTAGLIB_R128_ALBUM_GAIN), gain: first(CTAGLIB_ALBUM_GAIN),
+        peak: first(CTAGLIB_ALBUM_PEAK)))
     return tags
-  }
-
-  /// The two of "3/12", or of "3" and "12".
-  private func numbers(_ texts: [String], _ totals: [String]) -> (Int?, Int?) {
-    guard let first = texts.first else { return (nil, totals.first.flatMap(leadingInteger)) }
-    let parts = first.split(separator: "/", maxSplits: 1)
-    let total = parts.count > 1 ? leadingInteger(String(parts[1])) : nil
-    return (
-      parts.first.flatMap { leadingInteger(String($0)) },
-      total ?? totals.first.flatMap(leadingInteger)
-    )
   }
 }
 
-/// The whole number above 0 that a text starts with.
-private func leadingInteger(_ text: String) -> Int? {
-  let digits = text.drop { $0 == " " }.prefix { ("0"..."9").contains($0) }
-  return Int(digits).flatMap { $0 > 0 ? $0 : nil }
+/// The whole number above 0 that a text starts with; nil for one of more than 18 digits.
+private func leadingInteger(_ utf8: some Collection<UInt8>) -> Int? {
+  let digits = utf8.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }
+  let number = digits.count > 18 ? 0 : digits.reduce(0) { $0 * 10 + Int($1 & 15) }
+  return number > 0 ? number : nil
 }
 
 extension Container {

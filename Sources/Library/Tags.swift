@@ -59,8 +59,13 @@ public struct Tags: Equatable, Sendable {
   /// The first four digits in a row of the date.
   public var year: Int? {
     guard let date else { return nil }
-    let digits = date.split { !("0"..."9").contains($0) }.first { $0.utf8.count >= 4 }
-    return digits.flatMap { Int($0.prefix(4)) }.flatMap { $0 > 0 ? $0 : nil }
+    var (digits, year) = (0, 0)
+    for byte in date.utf8 {
+      let isDigit = (0x30...0x39).contains(byte)
+      (digits, year) = isDigit ? (digits + 1, year * 10 + Int(byte & 15)) : (0, 0)
+      if digits == 4 { return year > 0 ? year : nil }
+    }
+    return nil
   }
 
   /// Whether it tells what the music is called.

@@ -23,9 +23,16 @@ enum Text {
 
   /// CP1252.
   static func windows(_ bytes: some Collection<UInt8>) -> String {
-    var string = ""
-    string.unicodeScalars.append(contentsOf: bytes.lazy.map(windows))
-    return string
+    var utf8: [UInt8] = []
+    utf8.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+      if byte < 0x80 {
+        utf8.append(byte)
+      } else {
+        utf8 += UTF8.encode(windows(byte)) ?? UTF8.encodedReplacementCharacter
+      }
+    }
+    return String(decoding: utf8, as: UTF8.self)
   }
 
   /// The character of a CP1252 byte; those it leaves open are U+FFFD.

@@ -63,4 +63,27 @@ import Testing
     #expect(try again.end() == 0)
     #expect(again.output == "loudness of 0 tracks measured\n")
   }
+
+  @Test func `the appliance measures what says nothing of its gain, while nothing plays`() throws {
+    let box = try Box(options: ["--on-plug", "nothing", "--rest-minutes", "0"])
+    mkdir(box.away("STICK"), 0o755)
+    let sources = ["anoisesrc=c=pink:d=6:a=0.4:seed=1", "anoisesrc=c=brown:d=6:a=0.8:seed=2"]
+    let files = try sources.enumerated().map { number, source in
+      let name = "\(number).flac"
+      try run(
+        "ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i", source, "-ac", "2",
+        "-metadata", "album=A", "-metadata", "artist=B", box.away("STICK") + "/" + name)
+      return name
+    }
+    try box.plug()
+    try box.program.waitForError("loudness of 2 tracks measured")
+    let catalogue = try Catalogue(Path(box.folder("state/library.db")))
+    let items = try catalogue.items(Query(order: [.init(.file)]))
+    #expect(items.map(\.path.name.description) == files)
+    for item in items {
+      let gain = try #require(item.tags.replayGain.track?.gain)
+      let expected = -18 - (try reference([item.path.description]))
+      #expect(abs(gain - expected) < 0.15, "\(item.path): \(gain), not \(expected)")
+    }
+  }
 }

@@ -112,6 +112,46 @@ struct TagsTests {
     #expect(Tags(of: Path(folder("once.mp3"))).title == "Only once")
   }
 
+  @Test func `a plain ID3v2 tag says the same as one that TagLib has to read`() throws {
+    func wide(_ text: String) -> [UInt8] {
+      [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    }
+    func frame(_ id: String, _ body: [UInt8]) -> [UInt8] {
+      Array(id.utf8) + [0, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF), 0, 0] + body
+    }
+    let latin = { (text: String) in [0] + Array(text.utf8) }
+    let frames = [
+      frame("TXXX", [1] + wide("Album Artist") + [0, 0] + wide("Not this one")),
+      frame("TXXX", latin("REPLAYGAIN_TRACK_GAIN\0-3.5 dB")),
+      frame("TIT2", [1] + wide("Grüße \u{1F3B7}") + [0, 0]),
+      frame("TPE1", [1] + wide("Ёлка") + [0, 0] + wide("二胡")),
+      frame("TPE2", [2] + Array(wide("Band").dropFirst(2)).swappedPairs),
+      frame("TALB", [0, 0xC0, 0xEB, 0xFC, 0xE1, 0xEE, 0xEC]),
+      frame("TYER", latin("1999")), frame("TDAT", latin("1705")), frame("TIME", latin("2130")),
+      frame("TCON", latin("(17)(8)Fusion")), frame("TRCK", latin("3/12\0")),
+      frame("COMM", latin("engiTunNORM\0 0000")), frame("COMM", latin("eng\0A word")),
+      frame("USLT", latin("eng\0La la")),
+    ]
+    // Gain in an RVA2 frame of a channel that does not count: TagLib then reads the whole tag.
+    let volume = frame("RVA2", Array("x\0".utf8) + [8, 0, 0, 0])
+    func tags(_ body: [UInt8]) throws -> Tags {
+      let size = [UInt8(body.count >> 14), UInt8(body.count >> 7 & 0x7F), UInt8(body.count & 0x7F)]
+      let tag = Array("ID3".utf8) + [3, 0, 0, 0] + size + body
+      return Tags(of: try folder.write("tag.mp3", tag + [UInt8](repeating: 0, count: 8000)))
+    }
+    let plain = try tags(frames.flatMap(\.self) + [UInt8](repeating: 0, count: 100))
+    #expect(plain == (try tags(frames.flatMap(\.self) + volume)))
+    #expect(plain.title == "Grüße \u{1F3B7}")
+    #expect(plain.artist == "Ёлка, 二胡")
+    #expect(plain.albumArtist == "Band")
+    #expect(plain.album == "Альбом")
+    #expect(plain.date == "1999-05-17T21:30")
+    #expect(plain.genres == ["Rock", "Jazz", "Fusion"])
+    #expect(plain.track == 3 && plain.trackTotal == 12)
+    #expect(plain.comment == "A word" && plain.hasLyrics)
+    #expect(plain.replayGain.track?.gain == -3.5)
+  }
+
   @Test func `content counts, not the name`() throws {
     try run("flac", "-s", "-T", "TITLE=Inside", wav, "-o", folder("a.flac"))
     try run("mv", folder("a.flac"), folder("liar.mp3"))
@@ -216,5 +256,12 @@ struct TagsTests {
       if name == "ilst" { bytes.insert(contentsOf: added, at: place - 4 + old) }
     }
     return bytes
+  }
+}
+
+extension [UInt8] {
+  /// Each two bytes the other way round.
+  fileprivate var swappedPairs: [UInt8] {
+    stride(from: 0, to: count - 1, by: 2).flatMap { [self[$0 + 1], self[$0]] }
   }
 }

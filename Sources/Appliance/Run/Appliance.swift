@@ -157,6 +157,7 @@ final class Appliance {
     case .settings: for reading in readings.take() { take(reading) }
     case .clock: takeClock()
     case .mixer: for report in cardVolume.reports.take() { take(report) }
+    case .survey: takeSurvey()
     }
   }
 
@@ -272,7 +273,7 @@ final class Appliance {
       case .brains: tell(.timerFired)
       case .fader: setVolume()
       case .lights: tickLights()
-      case .rest: deck.rest()
+      case .rest: rest()
       case .watchdog:
         supervisor.tell("WATCHDOG=1")
         if let interval = supervisor.interval {

@@ -44,7 +44,10 @@ extension Appliance {
     case .stateChanged(let state):
       journal.debug("now \(state)")
       alarms.set(.rest, at: isSounding ? nil : now + settings.rest)
-      if isSounding { setAmplifier(isOn: true) }
+      if isSounding {
+        setAmplifier(isOn: true)
+        endRest()
+      }
       saveAtOnce()
       tellRemotes(.player)
     case .nowPlayingChanged(let item):

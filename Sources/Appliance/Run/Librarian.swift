@@ -25,10 +25,14 @@ final class Librarian: Sendable {
     case songs([Jukebox.Item], from: Int, ClientID)
     /// What a remote wants added, named by a path that begins with a medium's name.
     case add(Path, ClientID)
+    /// The library's file is damaged, as a scan has found.
+    case mend
   }
 
   enum Answer: Sendable {
     case opened(Path)
+    /// The library was damaged, and another one is there in its place: its media are to be entered anew.
+    case begunAnew(Path)
     /// One line for the journal: what is the matter, and what is done now.
     case trouble(String)
     case entered(MediumID, MediumIdentity, root: Path, turn: Int, tracks: Int)
@@ -71,6 +75,10 @@ final class Librarian: Sendable {
         do throws(SQLiteError) {
           try answer(question, desk)
         } catch {
+          if error.isDamage, mend(desk) {
+            do throws(SQLiteError) { try answer(question, desk) } catch { refuse(question) }
+            continue
+          }
           // A disk that is full or read-only must not keep the music from playing.
           guard desk.path == file, let spare = openSpare(error.description) else {
             answers.post(.trouble("the library: \(error)"))
@@ -96,6 +104,14 @@ final class Librarian: Sendable {
     } catch {
       return openSpare("\(error)")
     }
+  }
+
+  /// Puts the damaged library aside and begins another; whether that could be done.
+  private func mend(_ desk: Catalogue) -> Bool {
+    guard (try? desk.beginAnew()) == true, let aside = desk.setAside else { return false }
+    answers.post(.trouble("the library was damaged; it is kept as \(aside), and made anew"))
+    answers.post(.begunAnew(desk.path))
+    return true
   }
 
   /// A copy of the library in memory's file system, for as long as the machine runs.
@@ -126,7 +142,7 @@ final class Librarian: Sendable {
     case .locate(let tracks): answers.post(.located(tracks, []))
     case .contents(let medium), .playlist(let medium): answers.post(.contents([], medium))
     case .songs(_, _, let client), .add(_, let client): answers.post(.added([], client))
-    case .left, .new, .find, .played, .skipped: break
+    case .left, .new, .find, .played, .skipped, .mend: break
     }
   }
 
@@ -155,6 +171,7 @@ final class Librarian: Sendable {
     case .songs(let items, let start, let client):
       answers.post(.songs(try songs(items, from: start, desk), client))
     case .add(let path, let client): answers.post(.added(try add(path, desk), client))
+    case .mend: _ = mend(desk)
     }
   }
 

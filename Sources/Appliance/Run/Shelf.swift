@@ -28,6 +28,9 @@ struct Shelf: ~Copyable {
   var entered: Set<MediumID> = []
   var wantsScan: Set<MediumID> = []
   var scanners: [MediumID: Scanner] = [:]
+  /// Measures how loud the music is, while the appliance rests.
+  var survey: LoudnessSurvey?
+  var isResting = false
   /// Here, but not to be played from: a read took too long and has not come to its end.
   var hanging: Set<MediumID> = []
   /// Plugged in, and to be played once it is known what is on them; true once the first track plays.
@@ -116,6 +119,7 @@ extension Appliance {
     shelf.filling[medium] = nil
     shelf.hanging.remove(medium)
     endScan(medium)
+    endSurvey()
     journal.say("\(root): gone")
     // A file that is still open could be read on: what is in memory plays on, and no more.
     if let loaded = sound.loaded, loaded.item.track.medium == medium {
@@ -186,11 +190,13 @@ extension Appliance {
     case .opened(let file):
       shelf.library = file
       for medium in shelf.wantsScan { scan(medium) }
+    case .begunAnew(let file): enterAnew(into: file)
     case .trouble(let line): journal.warn(line)
     case .entered(let medium, let identity, let root, let turn, let tracks):
       guard turn == shelf.turns[root] else { return }
-      isHere(medium, identity, at: root, tracks: tracks)
-      shelf.entered.insert(medium)
+      // One that is entered anew was not plugged in.
+      let isNews = shelf.entered.insert(medium).inserted
+      isHere(medium, identity, at: root, tracks: isNews ? tracks : nil)
       if shelf.wantsScan.contains(medium) { scan(medium) }
     case .refused(let root, let turn):
       guard turn == shelf.turns[root] else { return }
@@ -206,6 +212,18 @@ extension Appliance {
     }
   }
 
+  /// Another library is there in place of one that was damaged. What plays goes on.
+  private func enterAnew(into file: Path) {
+    endSurvey()
+    shelf.library = file
+    for (medium, root) in shelf.roots {
+      endScan(medium)
+      shelf.wantsScan.insert(medium)
+      guard let identity = shelf.known.first(where: { $0.id == medium })?.identity else { continue }
+      librarian.ask(.arrived(identity, root: root, turn: shelf.turns[root] ?? 0))
+    }
+  }
+
   // MARK: - Scans
 
   func scan(_ medium: MediumID) {
@@ -215,6 +233,7 @@ extension Appliance {
     }
     shelf.wantsScan.remove(medium)
     guard shelf.scanners[medium] == nil, let root = shelf.roots[medium] else { return }
+    endSurvey()
     do throws(SystemError) {
       let scanner = try Scanner(library: library, medium: medium, root: root)
       try scanner.start()
@@ -247,10 +266,15 @@ extension Appliance {
         }
         let known = sound.places.values.filter { $0.medium == medium }.map(\.track)
         if !progress.isUnchanged { librarian.ask(.locate(known)) }
+        survey()
       case .failed(let reason):
         endScan(medium)
         journal.warn("scan: \(reason)")
-        if shelf.filling[medium] != nil { librarian.ask(.new([], medium)) }
+        if scanner.hasFoundDamage {
+          librarian.ask(.mend)
+        } else if shelf.filling[medium] != nil {
+          librarian.ask(.new([], medium))
+        }
       }
     }
   }

@@ -103,10 +103,9 @@ struct Sink {
   ctaglib_sound *sound;
   bool hasSound = false;
 
-  void add(ctaglib_key key, const String &value) const {
-    std::string text = value.to8Bit(true);
-    found(context, key, text.data(), text.size());
-  }
+  void add(ctaglib_key key, const std::string &text) const { found(context, key, text.data(), text.size()); }
+
+  void add(ctaglib_key key, const String &value) const { add(key, value.to8Bit(true)); }
 
   /// All of one tag has been told.
   void end() const { found(context, CTAGLIB_KEYS, "", 0); }
@@ -149,6 +148,60 @@ struct Sink {
     }
   }
 
+  /// A tag that has been looked through: its text straight from the bytes at hand.
+  ///
+  /// TagLib makes twenty objects of each frame, which is a fifth of a scan's time.
+  void add(LookedThrough &tag, const uint8_t *bytes) const {
+    // Frames of one name follow each other, and TXXX comes after the names that are the standard's.
+    std::stable_sort(tag.frames.begin(), tag.frames.end(),
+                     [](const TagFrame &a, const TagFrame &b) { return a.id < b.id; });
+    std::string date, dayAndMonth, time;
+    for (const auto &frame : tag.frames) {
+      const uint8_t *body = bytes + frame.start + 1, *end = bytes + frame.start + frame.size;
+      auto each = [&](const uint8_t *start, auto found) { eachText(body[-1], start, end, found); };
+      auto first = [&](std::string &text) {
+        each(body, [&](int number, const std::string &value) { if (number == 0) text = value; });
+      };
+      auto key = textFrames.find(frame.id);
+      if (key != textFrames.end()) {
+        each(body, [&](int, const std::string &value) { add(key->second, value); });
+      } else if (frame.id == "TXXX" || (frame.id == "COMM" && frame.size > 4)) {
+        // A description, then values; a comment's language stands before both.
+        bool isComment = frame.id == "COMM";
+        auto kind = keys.end();
+        each(body + (isComment ? 3 : 0), [&](int number, const std::string &value) {
+          if (number > 0) {
+            if (kind != keys.end() && (number == 1 || !isComment)) add(kind->second, value);
+            return;
+          }
+          std::string name = value;
+          for (auto &letter : name) letter -= letter >= 'a' && letter <= 'z' ? 32 : 0;
+          if (isComment && name.empty()) name = "COMMENT";
+          if (!isComment || name == "COMMENT") kind = keys.find(name);
+        });
+      } else if (frame.id == "TYER") {
+        first(date);
+      } else if (frame.id == "TDAT") {
+        first(dayAndMonth);
+      } else if (frame.id == "TIME") {
+        first(time);
+      } else if (frame.id == "APIC") {
+        add(CTAGLIB_PICTURE, std::string());
+      } else if (frame.id == "USLT") {
+        add(CTAGLIB_LYRICS, std::string("1"));
+      } else if (frame.id == "PCST") {
+        add(CTAGLIB_PODCAST, std::string("1"));
+      }
+    }
+    // As ID3v2.4 has it in one frame: YYYY, DDMM and HHMM (ID3v2.3, 4.2.1).
+    if (date.size() == 4 && dayAndMonth.size() == 4) {
+      date += "-" + dayAndMonth.substr(2) + "-" + dayAndMonth.substr(0, 2);
+      if (time.size() == 4) date += "T" + time.substr(0, 2) + ":" + time.substr(2);
+    }
+    add(CTAGLIB_DATE, date);
+    end();
+  }
+
   void add(const ID3v1::Tag *tag) const {
     if (!tag) return;
     add(CTAGLIB_TITLE, tag->title());
@@ -166,8 +219,8 @@ struct Sink {
     if (!tag) return;
     addTexts(tag);
     if (!tag->frameList("APIC").isEmpty()) add(CTAGLIB_PICTURE, String());
-    if (!tag->frameList("USLT").isEmpty()) add(CTAGLIB_LYRICS, "1");
-    if (!tag->frameList("PCST").isEmpty()) add(CTAGLIB_PODCAST, "1");
+    if (!tag->frameList("USLT").isEmpty()) add(CTAGLIB_LYRICS, String("1"));
+    if (!tag->frameList("PCST").isEmpty()) add(CTAGLIB_PODCAST, String("1"));
     for (const ID3v2::Frame *frame : tag->frameList("RVA2")) {
       auto volume = dynamic_cast<const ID3v2::RelativeVolumeFrame *>(frame);
       if (!volume) continue;
@@ -219,7 +272,7 @@ struct Sink {
       else if (name == "stik")
         add(CTAGLIB_MEDIA_KIND, String::number(item.toByte()));
       else if (name == "pcst" && item.toBool())
-        add(CTAGLIB_PODCAST, "1");
+        add(CTAGLIB_PODCAST, String("1"));
     }
     end();
   }
@@ -441,7 +494,10 @@ bool ctaglib_read(const ctaglib_file *file, ctaglib_format format, void *context
   Sink sink{context, found, sound};
   try {
     setUp();
-    BlockStream stream(file, lookedThrough(file));
+    LookedThrough tag = lookedThrough(file);
+    const bool isTaken = format == CTAGLIB_MPEG && tag.end > 0;
+    if (isTaken) sink.add(tag, file->blocks[0].bytes);
+    BlockStream stream(file, tag.gaps, isTaken ? tag.end : 0);
     read(&stream, format, sink);
   } catch (...) {
     // What was found before the failure has been reported; the rest of the file can't be read.

@@ -24,10 +24,12 @@ using Insertion = unsigned long;
 /// Read only, and only so much in all, whatever sizes the file claims to hold.
 class BlockStream : public TagLib::IOStream {
  public:
-  explicit BlockStream(const ctaglib_file *file, const Gaps &gaps = {}) : file(file), gaps(gaps) {}
+  /// What stands before `start` is not shown.
+  explicit BlockStream(const ctaglib_file *file, const Gaps &gaps = {}, int64_t start = 0)
+      : file(file), gaps(gaps), start(start), place(start) {}
 
   TagLib::ByteVector readBlock(Size length) override {
-    if (place < 0 || place >= file->size) return {};
+    if (place < start || place >= file->size) return {};
     int64_t count = std::min<int64_t>({int64_t(std::min<Size>(length, 32 << 20)), file->size - place, left});
     for (const auto &block : file->blocks)
       if (const uint8_t *bytes = within(block, count)) return take(bytes, count);
@@ -47,10 +49,10 @@ class BlockStream : public TagLib::IOStream {
   }
 
   void seek(Place offset, Position from = Beginning) override {
-    place = from == Beginning ? offset : from == Current ? place + offset : file->size + offset;
+    place = from == Beginning ? start + offset : from == Current ? place + offset : file->size + offset;
   }
-  Place tell() const override { return static_cast<Place>(place); }
-  Place length() override { return static_cast<Place>(file->size); }
+  Place tell() const override { return static_cast<Place>(place - start); }
+  Place length() override { return static_cast<Place>(file->size - start); }
   bool readOnly() const override { return true; }
   bool isOpen() const override { return true; }
   TagLib::FileName name() const override { return ""; }
@@ -93,7 +95,8 @@ class BlockStream : public TagLib::IOStream {
 
   const ctaglib_file *file;
   const Gaps gaps;
-  int64_t place = 0;
+  const int64_t start;
+  int64_t place;
   int64_t left = 96 << 20;
   std::vector<uint8_t> buffer;
   ctaglib_block own{0, 0, nullptr};

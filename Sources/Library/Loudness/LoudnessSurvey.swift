@@ -57,13 +57,16 @@ public final class LoudnessSurvey: Sendable {
   /// Ends soon, and waits for that.
   public func stop() { thread.stop() }
 
+  /// Ends soon and does not wait for it: it may hang in a read.
+  public func abandon() { thread.abandon() }
+
   /// The events since the last call.
   public func takeEvents() -> [Event] { thread.takeEvents() }
 
   private static func measure(
     _ library: Path, _ medium: MediumID?, _ sound: Sound, _ thread: IdleThread<Event>
   ) throws(SQLiteError) {
-    let catalogue = try Catalogue(library)
+    let catalogue = try Catalogue(library, puttingAside: false)
     let total = try catalogue.unmeasuredCount(on: medium)
     var done = 0
     while true {

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A value that SQL can hold.
 enum SQLValue: Equatable {
@@ -129,6 +130,16 @@ enum SQLValue: Equatable {
 
   func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
 
+  func value(_ column: Int32) -> SQLValue {
+    switch unsafe sqlite3_column_type(handle, column) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .text(text(column))
+    default: .blob(bytes(column))
+    }
+  }
+
   /// Empty for NULL.
   func text(_ column: Int32) -> String {
     guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
@@ -150,6 +161,8 @@ enum SQLValue: Equatable {
   func hasBytes(_ bytes: ArraySlice<UInt8>, in column: Int32) -> Bool {
     guard Int(unsafe sqlite3_column_bytes(handle, column)) == bytes.count else { return false }
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return bytes.isEmpty }
-    return unsafe UnsafeRawBufferPointer(start: start, count: bytes.count).elementsEqual(bytes)
+    return unsafe bytes.withUnsafeBytes { other in
+      unsafe other.baseAddress.map { unsafe memcmp(start, $0, bytes.count) == 0 } ?? true
+    }
   }
 }

@@ -36,6 +36,8 @@ final class Scan {
     lastReport = start
     do throws(SQLiteError) {
       database = try Database(library, .writing(isSafe: false), cache: 8 << 20)
+      // Eight megabytes: a scan writes each page of the indexes many times, and so copies it once in two.
+      try database.execute("PRAGMA wal_autocheckpoint = 2000")
       writer = try TrackWriter(database)
     } catch {
       throw .library(error)

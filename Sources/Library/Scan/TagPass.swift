@@ -23,7 +23,7 @@ final class TagPass {
     var path: Path
   }
 
-  private static let batchSize = 400
+  private static let batchSize = 2000
   /// Of files of one folder looked into together.
   private static let folderSize = 2000
 
@@ -65,18 +65,15 @@ final class TagPass {
         Item(
           track: row.integer(0),
           place: TrackWriter.Place(medium: scan.medium, folder: folder.row, file: row.bytes(1)),
-          record: TrackRecord(
-            failure: SystemError(call: "open", errno: 0), size: row.int(2),
-            modified: row.integer(3)), isNew: row.isNull(4))
+          record: TrackRecord(size: row.int(2), modified: row.integer(3)), isNew: row.isNull(4))
       }
     }
     guard !items.isEmpty else { return false }
     let path = folder.path.bytes.isEmpty ? scan.root : scan.root.appending(folder.path)
     try read(&items, of: folder, at: path)
     try cut(&items, folder: folder, at: path)
-    var records = items.map(\.record)
-    TrackRecord.gatherAlbums(&records, place: albumPlace(folder))
-    for index in items.indices { items[index].record = records[index] }
+    let artists = AlbumArtists(of: items.lazy.map(\.record.tags), place: albumPlace(folder))
+    for index in items.indices { artists.settle(&items[index].record) }
     batch += items
     if batch.count >= Self.batchSize || clock.now - lastFlush > .milliseconds(500) { try flush() }
     if items.count == Self.folderSize { try flush() }
@@ -98,8 +95,9 @@ final class TagPass {
         guard descriptor >= 0 else { throw SystemError(call: "open", errno: failure) }
         items[index].record = TrackRecord(try Reading(of: name, in: descriptor))
       } catch {
+        let known = items[index].record
         items[index].record = TrackRecord(
-          failure: error, size: items[index].record.size, modified: items[index].record.modified)
+          size: known.size, modified: known.modified, failure: error)
       }
       let inner = folder.path.bytes.isEmpty ? name : folder.path.appending(name)
       items[index].record.tags.fill(fromPath: inner)
@@ -153,7 +151,10 @@ final class TagPass {
     try scan.guarded { () throws(SQLiteError) in
       do throws(SQLiteError) {
         try self.scan.write { () throws(SQLiteError) in
-          for item in items { try self.write(item) }
+          let hasLost = try self.scan.database.row(
+            "SELECT 1 FROM track INDEXED BY trackContent WHERE state = 3 LIMIT 1"
+          ) { _ in true }
+          for item in items { try self.write(item, mayHaveMoved: hasLost ?? false) }
         }
       } catch {
         self.scan.progress = before
@@ -163,10 +164,10 @@ final class TagPass {
     lastFlush = clock.now
   }
 
-  private func write(_ item: Item) throws(SQLiteError) {
+  private func write(_ item: Item, mayHaveMoved: Bool) throws(SQLiteError) {
     let (database, writer) = (scan.database, scan.writer)
     var track = item.track
-    if item.isNew, item.record.fingerprint != 0, item.record.size > 0 {
+    if mayHaveMoved, item.isNew, item.record.fingerprint != 0, item.record.size > 0 {
       let lost = try database.row(
         """
         SELECT id FROM track WHERE fingerprint = ? AND size = ? AND state = 3 AND start = -1 LIMIT 1
@@ -182,7 +183,8 @@ final class TagPass {
       }
     }
     try writer.write(item.record, of: track, at: item.place)
-    try writeParts(of: item)
+    // What was never read has no parts yet.
+    if !item.isNew || track != item.track || !item.parts.isEmpty { try writeParts(of: item) }
   }
 
   private func moveParts(of lost: Int64, to place: TrackWriter.Place) throws(SQLiteError) {
@@ -213,7 +215,8 @@ final class TagPass {
       record.sound?.frames = nil
       return record
     }
-    TrackRecord.gatherAlbums(&records, place: "\(item.place.sheet ?? 0)")
+    let artists = AlbumArtists(of: records.map(\.tags), place: "\(item.place.sheet ?? 0)")
+    for index in records.indices { artists.settle(&records[index]) }
     for (part, record) in zip(item.parts, records) {
       var place = item.place
       (place.start, place.stop) = (part.start, part.stop)

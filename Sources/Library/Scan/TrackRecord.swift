@@ -29,39 +29,45 @@ struct TrackRecord {
     state = reason == nil ? .listed : .noMusic
   }
 
-  /// A file that could not be read; it stays listed, since the next try may go well.
-  init(failure: SystemError, size: Int, modified: Int64) {
+  /// A file that has not been read, and stays listed: the next try may go well.
+  init(size: Int, modified: Int64, failure: SystemError? = nil) {
     self.size = size
     self.modified = modified
-    reason = failure.description
+    reason = failure?.description
   }
 }
 
-extension TrackRecord {
+/// Finds the album artists of the files of one folder.
+///
+/// Without a tag for it, an album's artist is the artist of its tracks; if they have several, or say
+/// so, it is a compilation, and one with another of its title in another folder is another.
+struct AlbumArtists {
   /// What an album of several artists is listed under.
-  static let variousArtists = "Various Artists"
+  static let various = "Various Artists"
 
-  /// Finds the album artists of the files of one folder.
-  ///
-  /// Without a tag for it, an album's artist is the artist of its tracks; if they have several, or say
-  /// so, it is a compilation, and one with another of its title in another folder is another.
-  static func gatherAlbums(_ records: inout [TrackRecord], place: String) {
+  private let several: Set<String>
+  private let place: String
+
+  init(of files: some Sequence<Tags>, place: String) {
     var artists: [String: Set<String>] = [:]
-    for record in records {
-      guard record.tags.albumArtist == nil, let album = record.tags.album else { continue }
-      artists[album, default: []].insert(Folding.fold(record.tags.artist ?? ""))
+    for tags in files {
+      guard tags.albumArtist == nil, let album = tags.album else { continue }
+      artists[album, default: []].insert(tags.artist ?? "")
     }
-    for index in records.indices {
-      let tags = records[index].tags
-      if let artist = tags.albumArtist {
-        records[index].albumArtist = artist
-      } else if let album = tags.album, tags.isCompilation || (artists[album]?.count ?? 0) > 1 {
-        records[index].albumArtist = variousArtists
-        records[index].albumPlace = place
-        records[index].tags.isCompilation = true
-      } else {
-        records[index].albumArtist = tags.artist
-      }
+    let several = artists.filter { $1.count > 1 && Set($1.map(Folding.fold)).count > 1 }
+    self.several = Set(several.keys)
+    self.place = place
+  }
+
+  func settle(_ record: inout TrackRecord) {
+    if let artist = record.tags.albumArtist {
+      record.albumArtist = artist
+    } else if let album = record.tags.album, record.tags.isCompilation || several.contains(album) {
+      record.albumArtist = Self.various
+      record.albumPlace = place
+      record.tags.isCompilation = true
+    } else {
+      record.albumArtist = record.tags.artist
     }
   }
 }

@@ -38,13 +38,13 @@ final class TrackWriter {
       """)
     update = try database.prepare(
       """
-      UPDATE track SET state = ?2, isRead = 1, reason = ?3, size = ?4, modified = ?5,
+      UPDATE track SET isRead = 1, year = ?2, reason = ?3, size = ?4, modified = ?5,
         fingerprint = ?6, kind = ?7, title = ?8, sort = ?9, artist = ?10, albumArtist = ?11,
-        composer = ?12, album = ?13, genres = ?14, year = ?15, date = ?16, number = ?17,
-        total = ?18, disc = ?19, discs = ?20, isCompilation = ?21, comment = ?22, hasLyrics = ?23,
-        bpm = ?24, hasPicture = ?25, trackGain = ?26, trackPeak = ?27, albumGain = ?28,
-        albumPeak = ?29, codec = ?30, length = ?31, frames = ?32, rate = ?33, channels = ?34,
-        bits = ?35, bitrate = ?36, delay = ?37, padding = ?38
+        composer = ?12, album = ?13, genres = ?14, date = ?15, number = ?16,
+        total = ?17, disc = ?18, discs = ?19, isCompilation = ?20, comment = ?21, hasLyrics = ?22,
+        bpm = ?23, hasPicture = ?24, trackGain = ?25, trackPeak = ?26, albumGain = ?27,
+        albumPeak = ?28, codec = ?29, length = ?30, frames = ?31, rate = ?32, channels = ?33,
+        bits = ?34, bitrate = ?35, delay = ?36, padding = ?37
       WHERE id = ?1
       """)
     indexing = try database.prepare(
@@ -100,9 +100,10 @@ final class TrackWriter {
 
   /// Writes down what a look into the file has told.
   func write(_ record: TrackRecord, of track: Int64, at place: Place) throws(SQLiteError) {
-    try withdraw(track)
+    let wasListed = try withdraw(track)
     let tags = record.tags
     let title = tags.title ?? ""
+    let year = tags.year
     let artist = try name(.artist, tags.artist, sort: tags.sortNames.artist)
     let albumArtist = try name(
       .albumArtist, record.albumArtist,
@@ -116,6 +117,7 @@ final class TrackWriter {
     }
     bind(record, title: title)
     update.bind(track, at: 1)
+    update.bind(year, at: 2)
     update.bind(artist, at: 10)
     update.bind(albumArtist, at: 11)
     update.bind(composer, at: 12)
@@ -123,6 +125,12 @@ final class TrackWriter {
     update.bind(
       genres.isEmpty ? nil : genres.map { String($0) }.joined(separator: ","), at: 14)
     try update.run()
+    // Apart and seldom, since each index that depends on the state is written again for it.
+    if !wasListed || record.state != .listed {
+      try database.run(
+        "UPDATE track SET state = ? WHERE id = ?", SQLValue(record.state.rawValue),
+        .integer(track))
+    }
     guard record.state == .listed else { return }
     for genre in genres {
       genreInsertion.bind(genre, at: 1)
@@ -141,13 +149,11 @@ final class TrackWriter {
       track, length: record.length,
       to: keys(
         kind: tags.kind.rawValue, medium: place.medium, folder: place.folder, artist: artist,
-        albumArtist: albumArtist, composer: composer, album: album, genres: genres, year: tags.year)
-    )
+        albumArtist: albumArtist, composer: composer, album: album, genres: genres, year: year))
   }
 
   private func bind(_ record: TrackRecord, title: String) {
     let tags = record.tags
-    update.bind(record.state.rawValue, at: 2)
     update.bind(record.reason, at: 3)
     update.bind(record.size, at: 4)
     update.bind(record.modified, at: 5)
@@ -155,30 +161,29 @@ final class TrackWriter {
     update.bind(tags.kind.rawValue, at: 7)
     update.bind(title, at: 8)
     update.bind(Folding.sortKey(tags.sortNames.title ?? title), at: 9)
-    update.bind(tags.year, at: 15)
-    update.bind(tags.date, at: 16)
-    update.bind(tags.track, at: 17)
-    update.bind(tags.trackTotal, at: 18)
-    update.bind(tags.disc, at: 19)
-    update.bind(tags.discTotal, at: 20)
-    update.bind(tags.isCompilation ? 1 : 0, at: 21)
-    update.bind(tags.comment, at: 22)
-    update.bind(tags.hasLyrics ? 1 : 0, at: 23)
-    update.bind(tags.beatsPerMinute, at: 24)
-    update.bind(tags.hasPicture ? 1 : 0, at: 25)
-    update.bind(tags.replayGain.track?.gain, at: 26)
-    update.bind(tags.replayGain.track?.peak, at: 27)
-    update.bind(tags.replayGain.album?.gain, at: 28)
-    update.bind(tags.replayGain.album?.peak, at: 29)
-    update.bind(record.sound?.codec, at: 30)
-    update.bind(record.length, at: 31)
-    update.bind(record.sound?.frames, at: 32)
-    update.bind(record.sound?.rate, at: 33)
-    update.bind(record.sound?.channels, at: 34)
-    update.bind(record.sound?.bits, at: 35)
-    update.bind(record.sound?.bitrate, at: 36)
-    update.bind(record.sound?.delay, at: 37)
-    update.bind(record.sound?.padding, at: 38)
+    update.bind(tags.date, at: 15)
+    update.bind(tags.track, at: 16)
+    update.bind(tags.trackTotal, at: 17)
+    update.bind(tags.disc, at: 18)
+    update.bind(tags.discTotal, at: 19)
+    update.bind(tags.isCompilation ? 1 : 0, at: 20)
+    update.bind(tags.comment, at: 21)
+    update.bind(tags.hasLyrics ? 1 : 0, at: 22)
+    update.bind(tags.beatsPerMinute, at: 23)
+    update.bind(tags.hasPicture ? 1 : 0, at: 24)
+    update.bind(tags.replayGain.track?.gain, at: 25)
+    update.bind(tags.replayGain.track?.peak, at: 26)
+    update.bind(tags.replayGain.album?.gain, at: 27)
+    update.bind(tags.replayGain.album?.peak, at: 28)
+    update.bind(record.sound?.codec, at: 29)
+    update.bind(record.length, at: 30)
+    update.bind(record.sound?.frames, at: 31)
+    update.bind(record.sound?.rate, at: 32)
+    update.bind(record.sound?.channels, at: 33)
+    update.bind(record.sound?.bits, at: 34)
+    update.bind(record.sound?.bitrate, at: 35)
+    update.bind(record.sound?.delay, at: 36)
+    update.bind(record.sound?.padding, at: 37)
   }
 
   /// Takes a track off the lists; the row stays, and with it what people know of it.
@@ -286,16 +291,19 @@ final class TrackWriter {
   }
 
   /// Takes a track out of collections, genres and search, by what its row says; the row stays.
-  private func withdraw(_ track: Int64) throws(SQLiteError) {
+  ///
+  /// - Returns: whether it was listed.
+  @discardableResult
+  private func withdraw(_ track: Int64) throws(SQLiteError) -> Bool {
     let row = lookup
     row.bind(track, at: 1)
-    guard try row.step() else { return }
+    guard try row.step() else { return false }
     defer { row.reset() }
     func number(_ column: Int32) -> Int64? { row.isNull(column) ? nil : row.integer(column) }
     guard row.int(0) != 0 else {
       collections.remove(
         track, length: 0, from: keys(kind: 0, medium: row.int(1), folder: row.integer(2)))
-      return
+      return true
     }
     let genres = row.text(8).split(separator: ",").compactMap { Int64($0) }
     collections.remove(
@@ -332,6 +340,7 @@ final class TrackWriter {
     removal.bind(genreNames.joined(separator: " "), at: 6)
     removal.bind(Path(row.bytes(12)).stem.description, at: 7)
     try removal.run()
+    return true
   }
 
   private static func searchable(_ artist: String?, _ albumArtist: String?) -> String {

@@ -127,10 +127,23 @@ struct TreePass {
 
   /// Members of a folder as seen from the root, in the order people expect.
   private func inner(_ names: [[UInt8]], of folder: Path) -> [Path] {
-    let ordered = names.map { (path: Path($0), name: Path($0).description) }
-      .sorted { NaturalOrder.precedes($0.name, $1.name) }
-    return ordered.map { folder.bytes.isEmpty ? $0.path : folder.appending($0.path) }
+    Self.ordered(names) { $0 }.map { folder.bytes.isEmpty ? Path($0) : folder.appending(Path($0)) }
       .filter { $0.bytes.count < Self.longestPath }
+  }
+
+  /// As people list names: numbers by value, without case and accents.
+  private static func ordered<Named>(
+    _ members: [Named], by name: (Named) -> [UInt8]
+  ) -> [Named] {
+    guard members.count > 1 else { return members }
+    let keyed = members.map { member in
+      (key: Folding.folderKey(String(decoding: name(member), as: UTF8.self)), member: member)
+    }
+    return keyed.sorted { first, second in
+      first.key == second.key
+        ? name(first.member).lexicographicallyPrecedes(name(second.member))
+        : first.key.lexicographicallyPrecedes(second.key)
+    }.map(\.member)
   }
 
   /// Goes through two lists in the order of names at once.
@@ -174,9 +187,7 @@ struct TreePass {
     }
     new += files[place...]
     if new.contains(where: \.isMusic) { hasFound = true }
-    let named = new.map { (name: Path($0.name).description, file: $0) }
-      .sorted { NaturalOrder.precedes($0.name, $1.name) }
-    batch += named.map { .new($0.file, folder: folder) }
+    batch += Self.ordered(new, by: \.name).map { .new($0, folder: folder) }
   }
 
   private mutating func compareLists(
