@@ -11,6 +11,8 @@ internal import Library
 final class Appliance {
   let options: RunOptions
   /// As the files say it, and the command line.
+  var ownSettings: Configuration
+  /// The same, and what the sticks say that are here.
   var settings: Configuration
   let readings = Mailbox<(settings: Configuration, faults: [String])>()
   let journal: Journal
@@ -46,6 +48,7 @@ final class Appliance {
     self.options = options
     journal = Journal(isVerbose: options.isVerbose)
     let (settings, faults) = options.settings()
+    ownSettings = settings
     self.settings = settings
     for fault in faults { journal.warn(fault) }
     signals = try Signals()

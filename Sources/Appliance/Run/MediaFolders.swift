@@ -75,6 +75,8 @@ final class Lookout: Sendable {
     var turn: Int
     /// Nil if it is not there, or can't be read.
     var identity: MediumIdentity?
+    /// What settings it carries.
+    var settings: [UInt8]?
   }
 
   let sightings = Mailbox<Sighting>()
@@ -88,7 +90,18 @@ final class Lookout: Sendable {
         } else {
           try? MediumIdentity(folder: root)
         }
-      sightings.post(Sighting(root: root, turn: turn, identity: identity))
+      let file = Configuration.carried(by: root)
+      sightings.post(
+        Sighting(
+          root: root, turn: turn, identity: identity,
+          settings: identity == nil ? nil : try? Configuration.contents(of: file)))
     }
+  }
+}
+
+extension Configuration {
+  /// The settings file of a stick.
+  static func carried(by root: Path) -> String {
+    root.appending(Path("jukebox.toml")).description
   }
 }

@@ -75,8 +75,33 @@ extension Appliance {
   /// What can be changed while music plays takes effect at once; nothing is heard of it.
   func take(_ reading: (settings: Configuration, faults: [String])) {
     for fault in reading.faults { journal.warn(fault) }
+    ownSettings = reading.settings
+    settleSettings()
+    journal.say("the settings have been read again")
+  }
+
+  /// A medium brings settings of its own, or takes them with it.
+  func carry(_ bytes: [UInt8]?, from root: Path) {
+    guard bytes != shelf.carried[root] else { return }
+    shelf.carried[root] = bytes
+    if let bytes {
+      var settings = ownSettings
+      let faults = settings.read(bytes, named: Configuration.carried(by: root), from: .stick)
+      for fault in faults { journal.warn("\(fault)") }
+      journal.say("\(root): has settings of its own, which hold while it is here")
+    }
+    settleSettings()
+  }
+
+  /// Puts the owner's settings and the sticks' together, and has them take effect.
+  private func settleSettings() {
     let old = settings
-    settings = reading.settings
+    settings = ownSettings
+    if ownSettings.allowsStickSettings {
+      for (root, bytes) in shelf.carried.sorted(by: { $0.key.description < $1.key.description }) {
+        _ = settings.read(bytes, named: root.description, from: .stick)
+      }
+    }
     librarian.set(loudness: settings.loudness)
     if settings.folders != old.folders {
       journal.warn("[media] folders take effect at the next start")
@@ -97,7 +122,6 @@ extension Appliance {
     }
     if settings.keys != old.keys || settings.grabsKeys != old.grabsKeys { openKeys() }
     if settings.lights != old.lights || settings.patterns != old.patterns { openLights() }
-    journal.say("the settings have been read again")
   }
 
   /// Has the output open the card that is wanted now, and look for it where it is missing.

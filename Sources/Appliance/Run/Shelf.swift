@@ -19,6 +19,8 @@ struct Shelf: ~Copyable {
   var turns: [Path: Int] = [:]
   /// Folders that have not been seen yet since the start: what is in them was not plugged in.
   var unseen: Set<Path>
+  /// The settings that media carry, where they may.
+  var carried: [Path: [UInt8]] = [:]
   /// The track that played last, of each medium.
   var left: [MediumID: TrackID] = [:]
 
@@ -76,6 +78,7 @@ extension Appliance {
     shelf.turns[folder, default: 0] += 1
     shelf.unseen.remove(folder)
     if let medium = shelf.inFolder[folder] { wentAway(medium) }
+    carry(nil, from: folder)
   }
 
   func take(_ sighting: Lookout.Sighting) {
@@ -86,6 +89,7 @@ extension Appliance {
       return
     }
     journal.debug("\(root): medium \(identity.uuid), \(identity.label)")
+    if ownSettings.allowsStickSettings { carry(sighting.settings, from: root) }
     librarian.ask(.arrived(identity, root: root, turn: sighting.turn))
     let known = shelf.known.first {
       $0.identity.uuid == identity.uuid && $0.identity.size == identity.size

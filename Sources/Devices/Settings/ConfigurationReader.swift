@@ -24,7 +24,12 @@ extension Configuration {
     let start = Place(line: 1, column: 1)
     let file = Section(text.members(faults), at: start, faults)
     if origin == .stick {
+      let own = brains.volume
       file.section("volume").map { readVolume($0) }
+      // The owner's limits stay: a stick can only be gentler.
+      brains.volume.maximum = min(brains.volume.maximum, own.maximum)
+      brains.volume.minimum = min(brains.volume.minimum, own.minimum)
+      brains.volume.quiet = own.quiet ?? brains.volume.quiet
       file.section("play").map { readStickPlay($0) }
       file.end()
       return faults.all.sorted { $0.place < $1.place }
