@@ -109,6 +109,15 @@ enum FakeSound {
   }()
 }
 
+extension FakeSound {
+  /// The fake GPIO chip, to be preloaded.
+  static let chip: String = {
+    let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    try? run(root + "/Tests/Support/fakegpio/build.sh")
+    return root + "/.build/fakegpio/fakegpio.so"
+  }()
+}
+
 /// 24-bit WAV files whose frames say which they are: left the frame's number in all of the test's
 /// sound, right a constant, which shows the gain.
 enum CodedFrames {

@@ -7,6 +7,11 @@
 //   tell PATH ACTION                      udev's news of it
 //   remove PATH                           it is gone from /sys
 //   mount SOURCE NAME, unmount NAME       in the folder; unmounting is lazy
+//   mount SOURCE NAME FILE                with a copy of the file on it
+//   link UUID NAME                        udev's link by that UUID leads to what is mounted there
+//   run WORD...                           a program begins in the machine, in the fake chip's company
+//   call WORD...                          the same, and it is waited for
+//   stop                                  ends it by SIGTERM; quit ends it all
 //   chip LABEL, hold LINE CONSUMER        the GPIO chip, and a line of it that somebody else has
 //   lines LABEL LINE,... LINE,...         GPIO begins with these inputs and outputs; no-lines ends it
 //   level LINE 0|1 NANOSECONDS            an edge
@@ -31,6 +36,8 @@ guard CommandLine.arguments.count == 2, let testbed = umockdev_testbed_new() els
   exit(2)
 }
 let folder = CommandLine.arguments[1]
+/// What `run` has begun.
+nonisolated(unsafe) var program: pid_t = 0
 let canMount = cumockdev_own_mounts()
 
 /// The words as C has lists of texts: names and values in turn.
@@ -78,6 +85,54 @@ func remove(_ path: String) {
   guard let root = umockdev_testbed_get_root_dir(testbed) else { return }
   unlink(String(cString: root) + "/sys/block/" + (path.split(separator: "/").last ?? ""))
   g_free(root)
+}
+
+/// A program with the fake chip before all else that is preloaded; its process, or how it ended.
+func begin(_ words: some Sequence<Substring>, isWaitedFor: Bool) -> Int32 {
+  var pointers = words.map { strdup(String($0)) } + [nil]
+  defer { release(pointers) }
+  let preload = [getenv("FAKEGPIO_MODULE"), getenv("LD_PRELOAD")].compactMap { $0 }
+  let chip = "LD_PRELOAD=" + preload.map { String(cString: $0) }.joined(separator: ":")
+  var variables: [UnsafeMutablePointer<CChar>?] = []
+  var place = environ
+  while let variable = place.pointee {
+    if !String(cString: variable).hasPrefix("LD_PRELOAD=") { variables.append(strdup(variable)) }
+    place += 1
+  }
+  variables += [strdup(chip), nil]
+  defer { release(variables) }
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  posix_spawn_file_actions_adddup2(&actions, 2, 1)
+  var process: pid_t = 0
+  guard posix_spawnp(&process, pointers[0] ?? strdup(""), &actions, nil, &pointers, variables) == 0
+  else { return -1 }
+  guard isWaitedFor else { return process }
+  var status: Int32 = 0
+  waitpid(process, &status, 0)
+  return status >> 8 & 0xFF
+}
+
+func stop(_ signal: Int32) {
+  guard program > 0 else { return }
+  kill(program, signal)
+  var status: Int32 = 0
+  waitpid(program, &status, 0)
+  program = 0
+}
+
+func link(_ uuid: String, to point: String) {
+  var status = stat()
+  guard stat(point, &status) == 0, let root = umockdev_testbed_get_root_dir(testbed) else { return }
+  defer { g_free(root) }
+  var folder = String(cString: root)
+  for part in ["dev", "disk", "by-uuid"] {
+    folder += "/" + part
+    mkdir(folder, 0o755)
+  }
+  if mknod(folder + "/" + uuid, S_IFBLK | 0o600, status.st_dev) != 0 { print("no link: \(errno)") }
 }
 
 func count(_ path: String, _ prefix: String) -> Int {
@@ -148,15 +203,34 @@ func run() throws {
       while let event = hotPlug?.next() {
         print(description(event).joined(separator: "\t"))
       }
+    case "quit": return
     case "add": add(rest)
     case "set": set(rest)
     case "tell": umockdev_testbed_uevent(testbed, String(words[1]), last)
     case "remove": remove(last)
     case "mount":
-      mkdir(folder + "/" + last, 0o755)
-      if mount(String(words[1]), folder + "/" + last, "tmpfs", 0, "size=16k") != 0 {
+      let point = folder + "/" + words[2]
+      mkdir(point, 0o755)
+      if words.count > 3 {
+        // It is filled where nobody looks for it yet.
+        let hidden = folder + ".hidden"
+        mkdir(hidden, 0o755)
+        let source = String(words[1])
+        guard mount(source, hidden, "tmpfs", 0, "size=8m") == 0,
+          begin(["cp", words[3], Substring(hidden)], isWaitedFor: true) == 0,
+          mount(hidden, point, nil, UInt(MS_MOVE), nil) == 0
+        else {
+          print("mount failed: \(errno)")
+          break
+        }
+        rmdir(hidden)
+      } else if mount(String(words[1]), point, "tmpfs", 0, "size=16k") != 0 {
         print("mount failed: \(errno)")
       }
+    case "link": link(String(words[1]), to: folder + "/" + last)
+    case "run": program = begin(rest, isWaitedFor: false)
+    case "call": print("ended", begin(rest, isWaitedFor: true))
+    case "stop": stop(SIGTERM)
     case "unmount":
       umount2(folder + "/" + last, Int32(MNT_DETACH))
       rmdir(folder + "/" + last)
@@ -173,4 +247,5 @@ func run() throws {
 }
 
 try run()
+stop(SIGKILL)
 g_object_unref(UnsafeMutableRawPointer(testbed))

@@ -21,5 +21,8 @@ bool fakegpio_get(unsigned line);
 /// Whether the line was asked to be pulled up.
 bool fakegpio_is_pulled_up(unsigned line);
 
+/// An output was set; see control.c.
+void fakegpio_tell(unsigned line, bool is_high);
+
 /// Closes what is kept of requests that ended.
 void fakegpio_forget(void);
