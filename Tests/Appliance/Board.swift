@@ -13,10 +13,10 @@ final class Board {
   /// Whether the system lets the machine have mounts of its own.
   static let canMount: Bool = {
     guard let board = try? Board(settings: nil) else { return false }
-    return (try? board.machine.wait(for: "can mount")) != nil
+    return board.machine.output.contains("can mount")
   }()
 
-  /// `settings` is the settings file, FOLDER in it being where media are mounted; nil starts no jukebox.
+  /// Starts no jukebox where no settings are given.
   init(settings: String?) throws {
     folder = try TemporaryFolder()
     path = folder.path
@@ -30,14 +30,23 @@ final class Board {
       ["-c", "exec umockdev-wrapper '\(testbed)' '\(path)/media' <'\(path)/commands'"],
       environment: [
         "PATH=/usr/local/bin:/usr/bin:/bin", "ALSA_CONFIG_PATH=\(FakeSound.configuration)",
-        "RUNTIME_DIRECTORY=\(path)", "FAKEGPIO=\(path)/chip",
-        "FAKEGPIO_FIRST=label pinctrl-bcm2835;level 17 1;have 164",
+        "RUNTIME_DIRECTORY=\(path)", "FAKEGPIO_PIPE=\(path)/chip",
+        "FAKEGPIO_FIRST=label pinctrl-bcm2835;level 5 1;level 6 1;level 17 1;level 27 1;have 164",
         "FAKEGPIO_MODULE=\(FakeSound.chip)",
       ])
     try self("start")
-    guard let settings else { return }
+    if let settings { try run(settings: settings) }
+  }
+
+  /// FOLDER in the settings is where media are mounted.
+  func write(settings: String) throws {
     try folder.write(
       "settings.toml", Array(settings.replacing("FOLDER", with: path + "/media").utf8))
+  }
+
+  /// Starts the jukebox, with these settings read last.
+  func run(settings: String) throws {
+    try write(settings: settings)
     try self("chip", "pinctrl-bcm2835")
     try self(
       "run", Program.path, "run", "--state", path + "/state", "--config", path + "/settings.toml",
@@ -48,7 +57,7 @@ final class Board {
 
   /// Ends the machine, and with it what runs in it.
   deinit {
-    try? self("quit")
+    send("quit\n", to: commands)
     _ = try? machine.end()
     close(commands)
     close(chip)
@@ -61,21 +70,38 @@ final class Board {
   /// Does a command of the machine's.
   func callAsFunction(_ words: String...) throws {
     let line = words.joined(separator: "\t") + "\n"
-    try #require(write(commands, line, line.utf8.count) == line.utf8.count)
+    send(line, to: commands)
     try machine.wait(for: ".\n")
   }
 
-  /// A line's level changes now.
-  func set(_ line: Int, isHigh: Bool) throws {
-    let text = "level \(line) \(isHigh ? 1 : 0)\n"
-    try #require(write(chip, text, text.utf8.count) == text.utf8.count)
+  private func send(_ text: String, to pipe: Int32) {
+    _ = Glibc.write(pipe, text, text.utf8.count)
   }
 
-  /// All that outputs were set to so far.
-  var outputs: [String] {
-    get throws {
-      String(decoding: try bytes(of: path + "/chip.log"), as: UTF8.self).split(separator: "\n")
-        .map(String.init)
+  /// A line's level changes now; its edge has its time when this returns.
+  func set(_ line: Int, isHigh: Bool) throws {
+    let text = "level \(line) \(isHigh ? 1 : 0)\n"
+    let count = try levels(of: line).count
+    send(text, to: chip)
+    try waitUntil("an edge") { (try? levels(of: line).count > count) ?? false }
+  }
+
+  /// A finger's press of the button on a line, longer than a contact's dead time.
+  func press(_ line: Int) throws {
+    try set(line, isHigh: false)
+    poll(nil, 0, 30)
+    try set(line, isHigh: true)
+    poll(nil, 0, 15)
+  }
+
+  /// All that a line was set to so far, by a hand or by the player.
+  func levels(of line: Int) throws -> [Bool] {
+    let text = String(decoding: try bytes(of: path + "/chip.log"), as: UTF8.self)
+    var levels: [Bool] = []
+    for entry in text.split(separator: "\n") where entry.hasPrefix("\(line) ") {
+      let words = entry.split(separator: " ")
+      if words.count == 3 { levels.append(words[1] == "1") }
     }
+    return levels
   }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Library
 import Testing
 
-/// `jukebox run` on a board: buttons, lights, keys and sticks that the kernel and udev tell of.
+/// `jukebox run` on a board: buttons, knobs, lights, keys and sticks that the kernel and udev tell of.
 @Suite(.serialized, .enabled(if: Board.canMount)) struct BoardTests {
   private static let settings = """
     [media]
@@ -10,18 +10,28 @@ import Testing
     [[button]]
     pin = 17
     press = "play-pause"
+    [[button]]
+    pin = 27
+    press = "next"
+    hold = "seek-forward"
+    [[knob]]
+    pins = [5, 6]
+    turn = "volume 3"
     [[light]]
     pin = 22
     shows = "playing"
     """
 
-  private func plug(_ board: Board) throws {
-    try board.folder.write("01 Track.wav", CodedFrames.file(track: 0, frames: 600_000))
+  private func plug(_ board: Board, tracks: [Int] = [600_000]) throws {
+    for (index, frames) in tracks.enumerated() {
+      try board.folder.write(
+        "music/0\(index + 1) Track.wav", CodedFrames.file(track: index, frames: frames))
+    }
     try board(
       "add", "block", "sda", "-", "@size=64", "DEVNAME=/dev/sda", "DEVTYPE=disk", "MAJOR=8",
       "MINOR=0", "ID_FS_USAGE=filesystem", "ID_FS_TYPE=vfat", "ID_FS_UUID_ENC=7B46-39FA",
       "ID_FS_LABEL_ENC=MUSIC")
-    try board("mount", "/dev/sda", "7B46-39FA", board.path + "/01 Track.wav")
+    try board("mount", "/dev/sda", "7B46-39FA", board.path + "/music/.")
   }
 
   @Test func `a stick plays, a button pauses it, a light shows it, and a pull ends it`() throws {
@@ -29,17 +39,99 @@ import Testing
     let remote = try board.remote
     try plug(board)
     try remote.waitForSong(0)
-    try waitUntil("a light") { (try? board.outputs.last) == "22 1" }
-    try board.set(17, isHigh: false)
-    try board.set(17, isHigh: true)
+    try waitUntil("a light") { (try? board.levels(of: 22).last) == true }
+    try board.press(17)
     try remote.wait("a pause") { $0["state"] == "pause" }
-    try waitUntil("no light") { (try? board.outputs.last) == "22 0" }
-    try board.set(17, isHigh: false)
-    try board.set(17, isHigh: true)
+    try waitUntil("no light") { (try? board.levels(of: 22).last) == false }
+    try board.press(17)
     try remote.waitForSong(0)
     try board("unmount", "7B46-39FA")
     try board.machine.waitForError("stopped, since its medium is gone")
     try remote.waitForSong(0, state: "pause")
+  }
+
+  @Test func `a button skips, held it seeks, and a knob turns the volume`() throws {
+    let board = try Board(settings: Self.settings)
+    let remote = try board.remote
+    try plug(board, tracks: [100_000, 400_000])
+    try remote.waitForSong(0)
+    try board.press(27)
+    try remote.waitForSong(1)
+    // Held, the music passes faster than it plays.
+    let began = monotonicSeconds()
+    try board.set(27, isHigh: false)
+    try remote.wait("a place 3 s on") { Double($0["elapsed"] ?? "") ?? 0 > 3 }
+    #expect(monotonicSeconds() - began < 3)
+    try board.set(27, isHigh: true)
+    // A detent to the right: A closes first.
+    let volume = try #require(try Int(remote.status["volume"] ?? ""))
+    for line in [5, 6] { try board.set(line, isHigh: false) }
+    for line in [5, 6] { try board.set(line, isHigh: true) }
+    try remote.wait("more volume") { $0["volume"] == "\(volume + 3)" }
+  }
+
+  @Test func `a bouncing contact is one press`() throws {
+    let board = try Board(settings: Self.settings)
+    let remote = try board.remote
+    try plug(board)
+    try remote.waitForSong(0)
+    for _ in 0..<6 {
+      for isHigh in [false, true, false, true, false] { try board.set(17, isHigh: isHigh) }
+      try remote.wait("another state") { $0["state"] == "pause" }
+      poll(nil, 0, 30)
+      for isHigh in [true, false, true] { try board.set(17, isHigh: isHigh) }
+      poll(nil, 0, 15)
+      try board.press(17)
+      try remote.waitForSong(0)
+    }
+    // One change of the light for each press, and none for what bounced.
+    #expect(try board.levels(of: 22).filter { !$0 }.count == 7)
+  }
+
+  @Test func `settings are read in their order, and the later overrule the earlier`() throws {
+    let board = try Board(settings: nil)
+    // Copies of the system's folders with files of settings in them, in the machine's own mounts.
+    let script = """
+      cd '\(board.path)' && mkdir etc share && cp -a /etc/. etc && mkdir -p etc/jukebox share/jukebox
+      cp -a /usr/share/alsa share
+      mount --bind etc /etc && mount --bind share /usr/share
+      mount -t tmpfs none /boot && mkdir /boot/firmware
+      printf '[volume]\\nsafe = 40\\n[play]\\non-plug = "start"\\n' >/usr/share/jukebox/board.toml
+      printf '[volume]\\nsafe = 30\\nminimum = 11\\nmaxmum = 12\\n' >/etc/jukebox/jukebox.toml
+      printf '[volume]\\nsafe = 25\\nminimum = 22\\n' >/boot/firmware/jukebox.toml
+      """
+    try board("call", "sh", "-ec", script.replacing("\n", with: ";"))
+    try board.run(settings: "[media]\nfolders = [\"FOLDER\"]\n[volume]\nminimum = 23\n")
+    let remote = try board.remote
+    // Wrong entries are named with the file that they are in.
+    try board.machine.waitForError("<4>/etc/jukebox/jukebox.toml:4:1: ")
+    try board.machine.waitForError("did you mean maximum?")
+    #expect(try remote.status["volume"] == "25")
+    try remote.ask("setvol 5")
+    #expect(try remote.status["volume"] == "23")
+    try plug(board)
+    try remote.waitForSong(0)
+  }
+
+  @Test func `SIGHUP gives a button another meaning while the music plays on`() throws {
+    let board = try Board(settings: Self.settings)
+    let remote = try board.remote
+    try plug(board, tracks: [200_000, 60_000])
+    try remote.waitForSong(0)
+    try board.write(
+      settings: Self.settings.replacing("\"play-pause\"", with: "\"next\"")
+        .replacing("pin = 22", with: "pin = 23"))
+    try board("signal", "\(SIGHUP)")
+    try board.machine.waitForError("the settings have been read again")
+    try waitUntil("the other light") { (try? board.levels(of: 23).last) == true }
+    try remote.wait("sound") { Double($0["elapsed"] ?? "") ?? 0 > 1 }
+    try board.press(17)
+    try remote.waitForSong(1)
+    // Track 0 was heard without a gap until the button was pressed: its frames count on.
+    let numbers = try CodedFrames.frames(bytes(of: board.path + "/card.raw")).compactMap(\.number)
+      .filter { $0 < CodedFrames.track }
+    let first = try #require(numbers.first)
+    #expect(numbers.count > 40_000 && numbers == Array(first..<(first + numbers.count)))
   }
 
   @Test func `a stick is one medium, whoever looks at it`() throws {

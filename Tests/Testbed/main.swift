@@ -7,10 +7,11 @@
 //   tell PATH ACTION                      udev's news of it
 //   remove PATH                           it is gone from /sys
 //   mount SOURCE NAME, unmount NAME       in the folder; unmounting is lazy
-//   mount SOURCE NAME FILE                with a copy of the file on it
+//   mount SOURCE NAME PATH                with a copy of a file or folder on it
 //   link UUID NAME                        udev's link by that UUID leads to what is mounted there
 //   run WORD...                           a program begins in the machine, in the fake chip's company
 //   call WORD...                          the same, and it is waited for
+//   signal NUMBER                         what has begun gets a signal
 //   stop                                  ends it by SIGTERM; quit ends it all
 //   chip LABEL, hold LINE CONSUMER        the GPIO chip, and a line of it that somebody else has
 //   lines LABEL LINE,... LINE,...         GPIO begins with these inputs and outputs; no-lines ends it
@@ -87,19 +88,28 @@ func remove(_ path: String) {
   g_free(root)
 }
 
-/// A program with the fake chip before all else that is preloaded; its process, or how it ended.
+/// A program, and its process or, if that is waited for, how it ended.
+///
+/// One that goes on has the fake chip, before all else that is preloaded, and its pipe: the testbed
+/// itself must not take the pipe's commands.
 func begin(_ words: some Sequence<Substring>, isWaitedFor: Bool) -> Int32 {
   var pointers = words.map { strdup(String($0)) } + [nil]
   defer { release(pointers) }
-  let preload = [getenv("FAKEGPIO_MODULE"), getenv("LD_PRELOAD")].compactMap { $0 }
-  let chip = "LD_PRELOAD=" + preload.map { String(cString: $0) }.joined(separator: ":")
   var variables: [UnsafeMutablePointer<CChar>?] = []
   var place = environ
   while let variable = place.pointee {
     if !String(cString: variable).hasPrefix("LD_PRELOAD=") { variables.append(strdup(variable)) }
     place += 1
   }
-  variables += [strdup(chip), nil]
+  var modules = [getenv("LD_PRELOAD")]
+  if !isWaitedFor {
+    modules.insert(getenv("FAKEGPIO_MODULE"), at: 0)
+    if let pipe = getenv("FAKEGPIO_PIPE") {
+      variables.append(strdup("FAKEGPIO=" + String(cString: pipe)))
+    }
+  }
+  let preload = modules.compactMap { $0.map { String(cString: $0) } }.joined(separator: ":")
+  variables += [strdup("LD_PRELOAD=" + preload), nil]
   defer { release(variables) }
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
@@ -123,16 +133,19 @@ func stop(_ signal: Int32) {
   program = 0
 }
 
+/// A device's node is to umockdev a file with the sticky bit where it is a block device, and its
+/// numbers are what a link in .node leads to.
 func link(_ uuid: String, to point: String) {
   var status = stat()
   guard stat(point, &status) == 0, let root = umockdev_testbed_get_root_dir(testbed) else { return }
   defer { g_free(root) }
-  var folder = String(cString: root)
-  for part in ["dev", "disk", "by-uuid"] {
-    folder += "/" + part
-    mkdir(folder, 0o755)
-  }
-  if mknod(folder + "/" + uuid, S_IFBLK | 0o600, status.st_dev) != 0 { print("no link: \(errno)") }
+  let devices = String(cString: root) + "/dev"
+  for folder in ["", "/disk", "/disk/by-uuid", "/.node"] { mkdir(devices + folder, 0o755) }
+  let file = open(devices + "/disk/by-uuid/" + uuid, O_CREAT | O_CLOEXEC, 0o600)
+  guard file >= 0, fchmod(file, 0o1600) == 0 else { return print("no link: \(errno)") }
+  close(file)
+  // All of these are in memory: major number 0.
+  symlink("0:\(status.st_dev)", devices + "/.node/disk_by-uuid_" + uuid)
 }
 
 func count(_ path: String, _ prefix: String) -> Int {
@@ -217,7 +230,7 @@ func run() throws {
         mkdir(hidden, 0o755)
         let source = String(words[1])
         guard mount(source, hidden, "tmpfs", 0, "size=8m") == 0,
-          begin(["cp", words[3], Substring(hidden)], isWaitedFor: true) == 0,
+          begin(["cp", "-r", words[3], Substring(hidden)], isWaitedFor: true) == 0,
           mount(hidden, point, nil, UInt(MS_MOVE), nil) == 0
         else {
           print("mount failed: \(errno)")
@@ -229,7 +242,8 @@ func run() throws {
       }
     case "link": link(String(words[1]), to: folder + "/" + last)
     case "run": program = begin(rest, isWaitedFor: false)
-    case "call": print("ended", begin(rest, isWaitedFor: true))
+    case "call": print("ended", begin(rest, isWaitedFor: true), separator: "\t")
+    case "signal": if program > 0 { kill(program, Int32(last) ?? 0) }
     case "stop": stop(SIGTERM)
     case "unmount":
       umount2(folder + "/" + last, Int32(MNT_DETACH))
