@@ -67,8 +67,16 @@ final class Board {
     get throws { try #require(connection) }
   }
 
+  /// The player's process.
+  var process: Int? {
+    machine.output.split(separator: "\n").last { $0.hasPrefix("process\t") }
+      .flatMap { Int($0.filter(\.isNumber)) }
+  }
+
   /// Does a command of the machine's.
-  func callAsFunction(_ words: String...) throws {
+  func callAsFunction(_ words: String...) throws { try self(words) }
+
+  func callAsFunction(_ words: [String]) throws {
     let line = words.joined(separator: "\t") + "\n"
     send(line, to: commands)
     try machine.wait(for: ".\n")

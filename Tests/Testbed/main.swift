@@ -241,7 +241,9 @@ func run() throws {
         print("mount failed: \(errno)")
       }
     case "link": link(String(words[1]), to: folder + "/" + last)
-    case "run": program = begin(rest, isWaitedFor: false)
+    case "run":
+      program = begin(rest, isWaitedFor: false)
+      print("process", program, separator: "\t")
     case "call": print("ended", begin(rest, isWaitedFor: true), separator: "\t")
     case "signal": if program > 0 { kill(program, Int32(last) ?? 0) }
     case "stop": stop(SIGTERM)
