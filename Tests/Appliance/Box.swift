@@ -30,6 +30,11 @@ final class Box {
     remote.journal = { [program] in program.latestErrors() }
   }
 
+  /// Nothing is written into the folder any more when it is removed.
+  deinit {
+    program.stop()
+  }
+
   private static func start(_ options: [String], socket folder: String) throws -> Program {
     try Program(
       ["run"] + options,

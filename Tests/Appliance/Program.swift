@@ -89,11 +89,16 @@ final class Program {
     return ends
   }
 
+  /// Ends it at once, if it runs.
+  func stop() {
+    guard !isReaped else { return }
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
+    isReaped = true
+  }
+
   deinit {
-    if !isReaped {
-      kill(process, SIGKILL)
-      waitpid(process, nil, 0)
-    }
+    stop()
     close(descriptor)
     close(errorPipe)
   }
