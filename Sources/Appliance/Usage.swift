@@ -78,6 +78,9 @@ extension Help {
         --buffer-ms N, --rewind WORD, --replaygain WORD
                             as of play
         --rest-minutes N    how long without sound until the card is given back (default: 5)
+        --panel terminal|none
+                            draws the front panel of the settings on the terminal: display, level, lights
+                            and controls, which are typed; SIGHUP ends it then (default: none)
         --verbose           says more on stderr
 
       On stderr there is one line a fact, with the journal's priority before it. SIGTERM fades out,

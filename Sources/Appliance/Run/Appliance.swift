@@ -79,6 +79,7 @@ final class Appliance {
     librarian.start()
     openLines()
     openKeys()
+    openPanel()
     openLights()
     loop.watch(readings.descriptor, .settings)
     openRemotes()
@@ -87,7 +88,10 @@ final class Appliance {
     if !isSounding { alarms.set(.rest, at: now + settings.rest) }
     sayWhatIsMissing()
     while true {
-      if let ending { return ending }
+      if let ending {
+        hands.panel?.leave()
+        return ending
+      }
       setTicker()
       if let time = loop.holdUp {
         journal.warn("the loop was held up for \(Int(time / .milliseconds(1))) ms")
@@ -95,6 +99,7 @@ final class Appliance {
       for ready in loop.wait(hasWork: !remotes.busy.isEmpty) { take(ready) }
       serveBusy()
       showLights()
+      showPanel()
       keepRecord()
     }
   }
@@ -105,7 +110,7 @@ final class Appliance {
     shelf.known = session.media
     shelf.left = session.left
     for place in session.places { sound.places[place.track] = place }
-    var brains = settings.brainsWithPanel
+    var brains = settings.withPanel.brains
     let saved = SavedState.salvaged(state: session.state, queue: []).0
     brains.volume.start = min(brains.volume.start ?? saved.level, settings.safeLevel)
     keeper.record("", isNew: true)
@@ -147,12 +152,18 @@ final class Appliance {
     case .lines: takeLines()
     case .keys: takeKeys()
     case .settings: for reading in readings.take() { take(reading) }
+    case .keyboard: takeStrokes()
     }
   }
 
   private func take(_ signal: Signals.Signal) {
-    guard case .end(let number) = signal else { return }
-    if number == SIGHUP { readSettings() } else { leave(.signal(number)) }
+    switch signal {
+    // A terminal that has hung up is no place to go on at.
+    case .end(SIGHUP) where hands.panel == nil: readSettings()
+    case .end(let number): leave(.signal(number))
+    case .suspend: suspend()
+    case .resume, .resize: resume(signal)
+    }
   }
 
   private func take(_ report: Keeper.Report) {
@@ -260,8 +271,11 @@ final class Appliance {
     for alarm in alarms.take(at: now) {
       switch alarm {
       case .brains: tell(.timerFired)
+      case .fingers: moveFingers()
       case .fader: setVolume()
       case .lights: tickLights()
+      // It is drawn in any case.
+      case .panel: break
       case .rest: deck.rest()
       case .watchdog:
         supervisor.tell("WATCHDOG=1")

@@ -36,15 +36,16 @@ extension RunOptions {
 }
 
 extension Configuration {
-  /// The brains' part; with a panel that the socket can touch, where the files name none.
-  var brainsWithPanel: Jukebox.Settings {
-    guard inputs.isEmpty else { return brains }
+  /// With a panel that the socket and a terminal can touch, where the files name none.
+  var withPanel: Configuration {
+    guard inputs.isEmpty else { return self }
     typealias Lines = StandardLine
-    var settings = brains
-    settings.controls.buttons = [Lines.play, Lines.next, Lines.previous].map { SwitchSettings($0) }
-    settings.controls.knobs = [KnobSettings(a: Lines.knobA, b: Lines.knobB)]
-    settings.controls.turns = [Turn(knob: Lines.knobA, use: .volume(Lines.volumeSteps))]
-    settings.controls.bindings = [
+    var settings = self
+    var controls = brains.controls
+    controls.buttons = [Lines.play, Lines.next, Lines.previous].map { SwitchSettings($0) }
+    controls.knobs = [KnobSettings(a: Lines.knobA, b: Lines.knobB)]
+    controls.turns = [Turn(knob: Lines.knobA, use: .volume(Lines.volumeSteps))]
+    controls.bindings = [
       Binding(.press(Lines.play), .togglePlayPause),
       Binding(.hold(Lines.play, every: nil), .stop),
       Binding(.press(Lines.next), .next),
@@ -54,6 +55,8 @@ extension Configuration {
       Binding(.hold(Lines.previous, every: nil), .beginSeekingBackward),
       Binding(.holdReleased(Lines.previous), .endSeeking),
     ]
+    settings.brains.controls = controls
+    if lights.isEmpty { settings.lights = [LightSettings(.line(Lines.light))] }
     return settings
   }
 
@@ -64,6 +67,7 @@ extension Configuration {
     static let previous = Line(3)
     static let knobA = Line(4)
     static let knobB = Line(5)
+    static let light = Line(6)
     /// Levels of volume that a detent is worth.
     static let volumeSteps = 2
   }
@@ -84,8 +88,8 @@ extension Appliance {
     if settings.folders != old.folders {
       journal.warn("[media] folders take effect at the next start")
     }
-    if settings.brainsWithPanel != old.brainsWithPanel {
-      tell(.configured(settings.brainsWithPanel))
+    if settings.withPanel.brains != old.withPanel.brains {
+      tell(.configured(settings.withPanel.brains))
     }
     if let shuffle = settings.shuffle, shuffle != old.shuffle {
       tell(.pressed(.setShuffle(shuffle)))
@@ -100,6 +104,7 @@ extension Appliance {
     }
     if settings.keys != old.keys || settings.grabsKeys != old.grabsKeys { openKeys() }
     if settings.lights != old.lights || settings.patterns != old.patterns { openLights() }
+    hands.panel?.lay(settings.withPanel)
     journal.say("the settings have been read again")
   }
 
