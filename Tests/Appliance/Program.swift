@@ -114,6 +114,13 @@ final class Program {
     return errors
   }
 
+  /// All that has come out on the terminal or stdout by now.
+  func latestOutput() -> String {
+    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&wait, 1, 0) > 0, wait.revents & Int16(POLLIN) != 0, readOn() {}
+    return output
+  }
+
   /// How long the loop was held up at most, by its own account (ms): it tells what is over 10.
   ///
   /// On a busy machine a lock may be held by a thread of idle priority that gets no turn.

@@ -16,6 +16,8 @@ struct Fingers {
   static let rest = Interval.milliseconds(40)
   /// From one edge of a turned knob to the next.
   static let quarter = Interval.milliseconds(8)
+  /// What a hand needs to turn back.
+  static let turnaround = Interval.milliseconds(150)
   /// What a keyboard's repeat asks for faster than a finger can is left out.
   static let patience = Interval.milliseconds(250)
 
@@ -24,6 +26,7 @@ struct Fingers {
   private var closed: Set<Line> = []
   /// How far each knob is turned, in quarters of its circle.
   private var turns: [Line: Int] = [:]
+  private var directions: [Line: Int] = [:]
   /// When a control can be moved again.
   private var free: [Line: Instant] = [:]
   private var random = Random(seed: 1)
@@ -61,6 +64,9 @@ struct Fingers {
   /// Turns a knob by a detent: to the right by 1, to the left by -1.
   mutating func turn(_ knob: KnobSettings, by step: Int, at now: Instant) {
     guard var time = start(knob.a, at: now) else { return }
+    if directions.updateValue(step, forKey: knob.a) ?? step != step {
+      time = time + Self.turnaround
+    }
     let step = knob.encoder.isInverted ? -step : step
     for _ in 0..<knob.encoder.edgesPerDetent {
       let old = turns[knob.a, default: 0]
