@@ -73,6 +73,26 @@ final class Board {
       .flatMap { Int($0.filter(\.isNumber)) }
   }
 
+  /// How often each of the player's threads has slept and was woken, or gave way.
+  var wakes: [String: [String]] {
+    get throws {
+      let tasks = "/proc/\(try #require(process))/task"
+      var wakes: [String: [String]] = [:]
+      let folder = try #require(opendir(tasks))
+      defer { closedir(folder) }
+      while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        guard !name.hasPrefix(".") else { continue }
+        let status = String(decoding: try bytes(of: "\(tasks)/\(name)/status"), as: UTF8.self)
+        wakes[name] = status.split(separator: "\n").filter { $0.contains("ctxt_switches") }
+          .map(String.init)
+      }
+      return wakes
+    }
+  }
+
   /// Does a command of the machine's.
   func callAsFunction(_ words: String...) throws { try self(words) }
 

@@ -22,10 +22,9 @@ import Testing
     shows = "playing"
     """
 
-  private func plug(_ board: Board, tracks: [Int] = [600_000]) throws {
-    for (index, frames) in tracks.enumerated() {
-      try board.folder.write(
-        "music/0\(index + 1) Track.wav", CodedFrames.file(track: index, frames: frames))
+  private func plug(_ board: Board, tracks: [[UInt8]] = [silentWAV(seconds: 13)]) throws {
+    for (index, track) in tracks.enumerated() {
+      try board.folder.write("music/0\(index + 1) Track.wav", track)
     }
     try board(
       "add", "block", "sda", "-", "@size=64", "DEVNAME=/dev/sda", "DEVTYPE=disk", "MAJOR=8",
@@ -53,7 +52,7 @@ import Testing
   @Test func `a button skips, held it seeks, and a knob turns the volume`() throws {
     let board = try Board(settings: Self.settings)
     let remote = try board.remote
-    try plug(board, tracks: [100_000, 400_000])
+    try plug(board, tracks: [silentWAV(seconds: 2), silentWAV(seconds: 9)])
     try remote.waitForSong(0)
     try board.press(27)
     try remote.waitForSong(1)
@@ -88,6 +87,42 @@ import Testing
     #expect(try board.levels(of: 22).filter { !$0 }.count == 7)
   }
 
+  @Test func `a key of a keypad that is plugged in plays the next track`() throws {
+    let board = try Board(settings: Self.settings)
+    let remote = try board.remote
+    try plug(board, tracks: [silentWAV(seconds: 9), silentWAV(seconds: 9)])
+    try remote.waitForSong(0)
+    try board("keyboard", "event7")
+    try board.machine.waitForError("/dev/input/event7: has media keys")
+    let time = "\(Int(monotonicSeconds() * 1e9))"
+    try board("key", "KEY_NEXTSONG", "1", time)
+    try board("key", "KEY_NEXTSONG", "0", time)
+    try remote.waitForSong(1)
+  }
+
+  @Test func `nothing wakes while nothing is touched, with lines, lights and keys bound`() throws {
+    let board = try Board(
+      settings: Self.settings + "\n[sound]\nrest = \"1 s\"\n")
+    let remote = try board.remote
+    try plug(board)
+    try remote.waitForSong(0)
+    try board("keyboard", "event7")
+    try board.machine.waitForError("/dev/input/event7: has media keys")
+    try board.press(17)
+    try remote.wait("a pause") { $0["state"] == "pause" }
+    try waitUntil("no light") { (try? board.levels(of: 22).last) == false }
+    try board.machine.waitForError("the card is given back")
+    // What was paused is saved, and what was scanned is read.
+    try waitUntil("ten seconds without a wake") {
+      let before = try? board.wakes
+      poll(nil, 0, 10_000)
+      return before != nil && (try? board.wakes) == before
+    }
+    // It is not dead.
+    try board.press(17)
+    try remote.waitForSong(0)
+  }
+
   @Test func `settings are read in their order, and the later overrule the earlier`() throws {
     let board = try Board(settings: nil)
     // Copies of the system's folders with files of settings in them, in the machine's own mounts.
@@ -116,7 +151,7 @@ import Testing
   @Test func `SIGHUP gives a button another meaning while the music plays on`() throws {
     let board = try Board(settings: Self.settings)
     let remote = try board.remote
-    try plug(board, tracks: [200_000, 60_000])
+    try plug(board, tracks: [CodedFrames.file(track: 0, frames: 150_000), silentWAV(seconds: 2)])
     try remote.waitForSong(0)
     try board.write(
       settings: Self.settings.replacing("\"play-pause\"", with: "\"next\"")

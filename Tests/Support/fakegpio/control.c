@@ -74,6 +74,8 @@ __attribute__((constructor)) static void begin(void) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pthread_t thread;
-  if (descriptor >= 0) pthread_create(&thread, NULL, serve, &descriptor);
+  if (descriptor >= 0 && pthread_create(&thread, NULL, serve, &descriptor) == 0)
+    // As the kernel's own interrupt threads, where it is allowed.
+    pthread_setschedparam(thread, SCHED_FIFO, &(struct sched_param){.sched_priority = 50});
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
