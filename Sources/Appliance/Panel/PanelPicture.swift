@@ -35,7 +35,8 @@ struct PanelPicture: Equatable {
     let width = max(0, (inner - 5) / 2)
     lines.append("L " + bar(levels.left, width) + " R " + bar(levels.right, width))
     lines += rows(lights.map { ($0.isOn ? "● " : "○ ") + $0.name }, inner)
-    lines += rows(controls.map { ($0.isClosed ? "[\($0.key)]" : " \($0.key) ") + " " + $0.words }, inner)
+    lines += rows(
+      controls.map { ($0.isClosed ? "[\($0.key)] " : " \($0.key)  ") + $0.words }, inner)
     let text = lines.map { line in
       let line = fitted(line, columns: inner)
       return "│ " + line + String(repeating: " ", count: max(0, inner - displayWidth(line))) + " │"

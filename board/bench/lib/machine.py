@@ -3,6 +3,7 @@ import os
 import pathlib
 import socket
 import subprocess
+import tempfile
 import time
 
 from . import ROOT
@@ -35,25 +36,29 @@ class Board:
         self.settings, self.high, self.options = settings, high, options
 
     def __enter__(self):
-        os.mkfifo(self.folder / "chip")
+        # In memory: the chip's log must not wait for a disk, since the player would with it.
+        self.memory = tempfile.TemporaryDirectory(prefix="jukebox-bench-", dir="/dev/shm")
+        self.pipe = pathlib.Path(self.memory.name, "chip")
+        os.mkfifo(self.pipe)
         (self.folder / "settings.toml").write_text(self.settings)
         module = subprocess.run([ROOT / "Tests/Support/fakegpio/build.sh", self.folder / "module"], check=True,
                                 capture_output=True, text=True).stdout.strip()
         first = ";".join([f"label {LABEL}"] + [f"level {line} 1" for line in self.high])
         environment = {**alsa_configuration(self.folder / "fakecard"), "RUNTIME_DIRECTORY": str(self.folder),
-                       "BOARD": str(self.folder), "FAKEGPIO": str(self.folder / "chip"), "FAKEGPIO_MODULE": module,
+                       "BOARD": str(self.folder), "FAKEGPIO": str(self.pipe), "FAKEGPIO_MODULE": module,
                        "FAKEGPIO_FIRST": first}
         command = ["unshare", "--mount", "sh", "-c", SCRIPT, "board", jukebox_binary(), "run", "--state",
                    self.folder / "state", "--config", self.folder / "settings.toml", "--device",
                    f"fake:{self.folder}/card", *self.options]
         self.process = subprocess.Popen(command, env=environment, stderr=open(self.folder / "errors", "wb"))
-        self.chip = os.open(self.folder / "chip", os.O_RDWR)
+        self.chip = os.open(self.pipe, os.O_RDWR)
         return self
 
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
         os.close(self.chip)
+        self.memory.cleanup()
 
     def ask(self, command):
         """The pairs of an answer on the socket."""
@@ -72,5 +77,5 @@ class Board:
 
     def levels(self):
         """All that lines were set to: (line, level, nanoseconds), by time."""
-        words = (entry.split() for entry in (self.folder / "chip.log").read_text().splitlines())
+        words = (entry.split() for entry in self.pipe.with_suffix(".log").read_text().splitlines())
         return sorted(((int(a), int(b), int(c)) for a, b, c in words), key=lambda entry: entry[2])
