@@ -19,8 +19,10 @@ set -e
 mkdir "$BOARD/dev"
 mount -t tmpfs none "$BOARD/dev"
 cp -a /dev/null /dev/zero /dev/urandom "$BOARD/dev"
+mkdir "$BOARD/dev/shm"
+mount --bind /dev/shm "$BOARD/dev/shm"
 mknod "$BOARD/dev/gpiochip0" c 1 3
-mount --bind "$BOARD/dev" /dev
+mount --rbind "$BOARD/dev" /dev
 mount -t tmpfs none /sys/bus
 mkdir -p /sys/bus/gpio/devices/gpiochip0
 echo 1:3 >/sys/bus/gpio/devices/gpiochip0/dev
