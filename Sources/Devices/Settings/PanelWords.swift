@@ -21,6 +21,7 @@ extension KnobUse {
     switch self {
     case .volume: "volume"
     case .tracks: "tracks"
+    case .albums: "albums"
     case .seek: "seeking"
     }
   }
