@@ -6,6 +6,7 @@
 //   set PATH WORD...                      its files and properties from now on
 //   tell PATH ACTION                      udev's news of it
 //   remove PATH                           it is gone from /sys
+//   lose COMMAND...                       does the command, and the kernel drops udev's news of it
 //   mount SOURCE NAME, unmount NAME       in the folder; unmounting is lazy
 //   mount SOURCE NAME PATH                with a copy of a file or folder on it
 //   link UUID NAME                        udev's link by that UUID leads to what is mounted there
@@ -28,6 +29,7 @@
 //   forget                                closes what the chip keeps of lines that were let go of
 //   cost                                  descriptors open, and kilobytes of anonymous memory
 
+import CFakeGPIO
 import CUmockdev
 import Devices
 import Glibc
@@ -207,7 +209,11 @@ func run() throws {
   var hotPlug: HotPlug?
   var hands = Hands(folder)
   while let line = readLine() {
-    let words = line.split(separator: "\t", omittingEmptySubsequences: false)
+    var words = line.split(separator: "\t", omittingEmptySubsequences: false)
+    if words.first == "lose" {
+      fakeudev_lose()
+      words.removeFirst()
+    }
     let rest = words.dropFirst()
     let last = String(rest.last ?? "")
     switch words.first {

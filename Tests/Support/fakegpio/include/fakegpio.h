@@ -2,6 +2,7 @@
 // that the real libgpiod can be used without any chip. The device file itself is umockdev's affair.
 #pragma once
 #include "fakekeys.h"
+#include "fakeudev.h"
 #include <stdbool.h>
 #include <stdint.h>
 
