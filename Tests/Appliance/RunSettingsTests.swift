@@ -52,4 +52,18 @@ import Testing
     try box.remote.ask("setvol 10")
     #expect(try box.remote.status["volume"] == "30")
   }
+
+  @Test func `a file that is written anew is read again`() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("settings.toml", Array("[volume]\nstart = 40\n".utf8))
+    let box = try Box(options: ["--config", file], in: folder)
+    #expect(try box.remote.status["volume"] == "40")
+    // As editors do: a new file takes the old one's place.
+    try folder.write("settings.toml.new", Array("[volume]\nmaximum = 30\n".utf8))
+    try #require(rename(file + ".new", file) == 0)
+    try box.program.waitForError("the settings have been read again")
+    try box.remote.wait("the maximum") { $0["volume"] == "30" }
+    try folder.write("settings.toml", Array("[volume]\nmaximum = 20\n".utf8))
+    try box.remote.wait("the maximum") { $0["volume"] == "20" }
+  }
 }

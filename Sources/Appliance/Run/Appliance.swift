@@ -12,6 +12,8 @@ final class Appliance {
   let options: RunOptions
   /// As the files say it, and the command line.
   var settings: Configuration
+  /// The folders that settings files are in.
+  let settingsFolders: FolderWatch
   let readings = Mailbox<(settings: Configuration, faults: [String])>()
   let journal: Journal
   let deck: Deck
@@ -46,6 +48,8 @@ final class Appliance {
     let (settings, faults) = options.settings()
     self.settings = settings
     for fault in faults { journal.warn(fault) }
+    settingsFolders = try FolderWatch(
+      options.settingsFiles.map(\.parent), for: RunOptions.settingsEvents)
     signals = try Signals()
     ticker = try Ticker()
     loop = try Loop()
@@ -82,6 +86,7 @@ final class Appliance {
     openPanel()
     openLights()
     loop.watch(readings.descriptor, .settings)
+    loop.watch(settingsFolders.descriptor, .settingsFiles)
     openRemotes()
     supervisor.tell("READY=1")
     if let interval = supervisor.interval { alarms.set(.watchdog, at: now + Interval(interval)) }
@@ -152,6 +157,7 @@ final class Appliance {
     case .lines: takeLines()
     case .keys: takeKeys()
     case .settings: for reading in readings.take() { take(reading) }
+    case .settingsFiles: takeSettingsFiles()
     case .keyboard: takeStrokes()
     }
   }

@@ -5,6 +5,10 @@ internal import Jukebox
 internal import Library
 
 extension RunOptions {
+  var settingsFiles: [Path] { Configuration.usualFiles.map { Path($0) } + files }
+  /// What happens to a file that is written, or that takes another's place, or goes.
+  static let settingsEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+
   /// What all settings files say, then what the command line does; and a line for each fault.
   ///
   /// Reads files: on no thread that must not wait, once the loop runs.
@@ -74,6 +78,12 @@ extension Configuration {
 }
 
 extension Appliance {
+  func takeSettingsFiles() {
+    let files = options.settingsFiles
+    let events = settingsFolders.takeEvents()
+    if events.contains(where: { files.contains($0.path) }) { readSettings() }
+  }
+
   /// Reads the settings anew, on a thread of its own: the files may be on a slow card.
   func readSettings() {
     startThread("settings") { [options, readings] in readings.post(options.settings()) }
