@@ -65,7 +65,8 @@ extension Help {
       speaks MPD's protocol.
 
         --config FILE       settings, read after the board's, /etc/jukebox/jukebox.toml and the one beside
-                            the boot files; options here overrule them all; SIGHUP reads them again
+                            the boot files; options here overrule them all; one that is written anew is
+                            read again, as are all on SIGHUP
         --media DIR         a folder that stands for a medium; it may come and go; may be repeated
         --state DIR         what outlives a restart, and the socket (default: $STATE_DIRECTORY, or else
                             jukebox in $XDG_STATE_HOME or ~/.local/state)

@@ -172,7 +172,8 @@ extension Player {
       leave(.skipped, at: now)
       lineup.clear()
     case .play, .pause, .stop, .togglePlayPause, .next, .previous, .nextAlbum, .previousAlbum,
-      .skipToBeginning, .beginSeekingForward, .beginSeekingBackward, .endSeeking, .seek, .seekBy, .select,
+      .skipToBeginning, .beginSeekingForward, .beginSeekingBackward, .endSeeking, .seek, .seekBy,
+      .select,
       .stepVolume, .setVolume, .mute, .toggleMute, .enqueue, .setRepeat, .setShuffle,
       .toggleShuffle, .setSingle, .setConsume, .sleep, .setCategory, .lineIn, .shutDown:
       return

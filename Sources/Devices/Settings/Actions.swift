@@ -103,7 +103,8 @@ enum Actions {
       return words(of: selection).map { verb(of: placement) + "-" + $0 }
     case .select, .replace, .append, .insertNext, .insert, .move, .remove: return nil
     case .play, .pause, .stop, .togglePlayPause, .next, .previous, .nextAlbum, .previousAlbum,
-      .skipToBeginning, .beginSeekingForward, .beginSeekingBackward, .endSeeking, .mute, .toggleMute, .clear,
+      .skipToBeginning, .beginSeekingForward, .beginSeekingBackward, .endSeeking, .mute,
+      .toggleMute, .clear,
       .setRepeat, .setShuffle, .toggleShuffle, .setSingle, .setConsume, .sleep, .setCategory,
       .lineIn, .shutDown:
       preconditionFailure("An action has no name")
