@@ -20,8 +20,9 @@ extension Help {
                                          draws the board's header with what is wired where
       jukebox learn button|knob KEY=ACTION... [--config FILE] [--chip LABEL]
                                          finds out where it is wired, and writes it down
-      jukebox doctor [--json] [SETTINGS]...
-                                         looks the machine over, and says what to do
+      jukebox doctor [--press] [--json] [SETTINGS]...
+                                         looks the machine over, and says what to do; --press tells what
+                                         each button does, with its bounces
       jukebox --version                  says which version this is
       jukebox play --help                says more about playing; so does each --help
 

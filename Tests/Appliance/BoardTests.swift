@@ -170,6 +170,19 @@ import Testing
     #expect(numbers.count > 40_000 && numbers == Array(first..<(first + numbers.count)))
   }
 
+  @Test func `doctor tells what a button does while it is pressed`() throws {
+    let board = try Board(settings: nil)
+    try board.write(settings: Self.settings)
+    try board("chip", "pinctrl-bcm2835")
+    try board("run", Program.path, "doctor", "--press", board.path + "/settings.toml")
+    try board.machine.waitForError("Listening to GPIO 17, 27, 5 and 6: press and turn")
+    try board.set(17, isHigh: false)
+    try board.machine.waitForError("GPIO 17 low, clean\n")
+    try board.set(17, isHigh: true)
+    try board.machine.waitForError("GPIO 17 high, clean\n")
+    try board("stop")
+  }
+
   @Test func `a stick is one medium, whoever looks at it`() throws {
     let board = try Board(settings: Self.settings)
     try plug(board)
