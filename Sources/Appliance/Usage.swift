@@ -19,6 +19,7 @@ extension Help {
       jukebox pinout [--svg FILE] [SETTINGS]...
                                          draws the board's header with what is wired where
       jukebox learn button|knob KEY=ACTION... [--config FILE] [--chip LABEL]
+              [--by-sound [--device NAME]]
                                          finds out where it is wired, and writes it down
       jukebox doctor [--press] [--json] [SETTINGS]...
                                          looks the machine over, and says what to do; --press tells what

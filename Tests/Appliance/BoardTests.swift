@@ -170,6 +170,53 @@ import Testing
     #expect(numbers.count > 40_000 && numbers == Array(first..<(first + numbers.count)))
   }
 
+  /// The notes of a record, in hertz, by their zero crossings.
+  private func notes(_ samples: [Int32]) -> [Double] {
+    var notes: [Double] = []
+    var (start, quiet, crossings) = (0, 0, 0)
+    for (index, sample) in samples.enumerated() {
+      if abs(sample) > 1 << 22 {
+        if quiet > 1_000 || index == 0 { (start, crossings) = (index, 0) }
+        quiet = 0
+      } else {
+        quiet += 1
+        if quiet == 1_000, index - start > 6_000 {
+          notes.append(Double(crossings) / 2 / (Double(index - 999 - start) / 44_100))
+        }
+      }
+      if index > 0, (samples[index - 1] < 0) != (sample < 0) { crossings += 1 }
+    }
+    return notes
+  }
+
+  @Test func `learn asks by notes, finds the button and writes it down`() throws {
+    let board = try Board(settings: nil)
+    try board.write(settings: "# mine\n")
+    try board("chip", "pinctrl-bcm2835")
+    try board(
+      "run", Program.path, "learn", "button", "press=next", "--by-sound", "--device",
+      "fake:\(board.path)/card", "--config", board.path + "/settings.toml")
+    try board.machine.waitForError("Now press the button")
+    for _ in 0..<3 {
+      try board.press(27)
+      poll(nil, 0, 100)
+    }
+    try board.machine.waitForError("It is in \(board.path)/settings.toml")
+    try waitUntil("three rising notes at the end") {
+      let frames = (try? bytes(of: board.path + "/card.raw")) ?? []
+      let left = frames.withUnsafeBytes { bytes in
+        let samples = bytes.bindMemory(to: Int32.self)
+        return stride(from: 0, to: samples.count - 1, by: 2).map { samples[$0] }
+      }
+      // Quiet, your turn, found.
+      let rounded = notes(left).map { ($0 / 55).rounded() * 55 }
+      return rounded == [440, 440, 660, 440, 550, 660]
+    }
+    let text = String(decoding: try bytes(of: board.path + "/settings.toml"), as: UTF8.self)
+    #expect(text.hasPrefix("# mine\n"))
+    #expect(text.contains("[[button]]\npin = 27\npress = \"next\""))
+  }
+
   @Test func `doctor tells what a button does while it is pressed`() throws {
     let board = try Board(settings: nil)
     try board.write(settings: Self.settings)
