@@ -33,6 +33,12 @@ import Testing
     try board("mount", "/dev/sda", "7B46-39FA", board.path + "/music/.")
   }
 
+  private func plugKeypad(_ board: Board) throws {
+    try board("keyboard", "event7")
+    try board("add", "input", "event7", "-", "DEVNAME=/dev/input/event7", "ID_INPUT_KEY=1")
+    try board.machine.waitForError("/dev/input/event7: has media keys")
+  }
+
   @Test func `a stick plays, a button pauses it, a light shows it, and a pull ends it`() throws {
     let board = try Board(settings: Self.settings)
     let remote = try board.remote
@@ -92,8 +98,7 @@ import Testing
     let remote = try board.remote
     try plug(board)
     try remote.waitForSong(0)
-    try board("keyboard", "event7")
-    try board.machine.waitForError("/dev/input/event7: has media keys")
+    try plugKeypad(board)
     let time = "\(Int(monotonicSeconds() * 1e9))"
     try board("key", "KEY_PLAYPAUSE", "1", time)
     try board("key", "KEY_PLAYPAUSE", "0", time)
@@ -107,8 +112,7 @@ import Testing
     let remote = try board.remote
     try plug(board)
     try remote.waitForSong(0)
-    try board("keyboard", "event7")
-    try board.machine.waitForError("/dev/input/event7: has media keys")
+    try plugKeypad(board)
     try board.press(17)
     try remote.wait("a pause") { $0["state"] == "pause" }
     try waitUntil("no light") { (try? board.levels(of: 22).last) == false }

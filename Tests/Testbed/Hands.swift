@@ -61,8 +61,7 @@ struct Hands: ~Copyable {
       print("has keys", try keys?.add(pipe) ?? false, fakekeys_is_grabbed(), separator: "\t")
       input = open(pipe, O_WRONLY | O_NONBLOCK)
     case "keyboard":
-      let path = try keyboard(String(words[1]), testbed)
-      input = open(path, O_RDWR | O_CLOEXEC)
+      input = open(keyboard(String(words[1]), testbed), O_RDWR | O_CLOEXEC)
     case "key":
       fakekeys_write(input, MediaKey.code(String(words[1])) ?? 0, Int32(numbers[1]), numbers[2])
     case "drop": fakekeys_drop(input, MediaKey.code(String(words[1])) ?? 0, numbers[1] == 1)
@@ -102,26 +101,16 @@ struct Hands: ~Copyable {
     umockdev_testbed_add_from_string(testbed, description, nil)
   }
 
-  /// A device with keys that udev knows, for other programs; what it has is told to their own chip.
+  /// Where a pipe stands for a device with keys, before udev tells of it.
   private func keyboard(
     _ name: String, _ testbed: UnsafeMutablePointer<UMockdevTestbed>
-  ) throws -> String {
-    let description = """
-      P: /devices/\(name)
-      N: input/\(name)
-      E: DEVNAME=/dev/input/\(name)
-      E: SUBSYSTEM=input
-      E: ID_INPUT_KEY=1
-      A: dev=13:64\\n
-
-      """
-    umockdev_testbed_add_from_string(testbed, description, nil)
+  ) -> String {
     guard let root = umockdev_testbed_get_root_dir(testbed) else { return "" }
     defer { g_free(root) }
-    let path = String(cString: root) + "/dev/input/" + name
-    unlink(path)
+    let devices = String(cString: root) + "/dev"
+    for folder in ["", "/input"] { mkdir(devices + folder, 0o755) }
+    let path = devices + "/input/" + name
     mkfifo(path, 0o600)
-    umockdev_testbed_uevent(testbed, "/sys/devices/" + name, "add")
     return path
   }
 

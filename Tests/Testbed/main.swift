@@ -22,7 +22,7 @@
 //   learn button|knob NANOSECONDS         Listening begins; until NANOSECONDS lets it look
 //   drive LINE 0|1, look LINE, missed     an output, a line's true level, the count of edges lost
 //   keys grab|share NAME...               Keys begins with a device that has these; hang-up ends the device
-//   keyboard NAME                         a device with keys, for a program that was begun
+//   keyboard NAME                         the node of a device with keys, for a program; to be added then
 //   key NAME 0|1|2 NANOSECONDS            a key released, pressed or repeated
 //   drop NAME 0|1                         events are dropped, in which the key was released or pressed
 //   unplug                                the device is taken away
