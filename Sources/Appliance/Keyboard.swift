@@ -9,15 +9,17 @@ struct Keyboard: ~Copyable {
   private let descriptor: Int32
   private let original: termios
   private var isEntered = false
-  private var decoder = KeyDecoder()
+  private var decoder = StrokeDecoder()
 
   /// nil if `descriptor` is no terminal.
-  init?(_ descriptor: Int32) {
+  ///
+  /// `farewell` is what the screen is given on a crash, to be as it was.
+  init?(_ descriptor: Int32, farewell: StaticString = "") {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }
     self.descriptor = descriptor
     original = settings
-    restoreOnCrash(descriptor, settings)
+    restoreOnCrash(descriptor, settings, farewell)
   }
 
   deinit {
@@ -47,7 +49,7 @@ struct Keyboard: ~Copyable {
   }
 
   /// The keys that have been pressed; waits if there is none. At the terminal's end it leaves.
-  mutating func read() -> [Key] {
+  mutating func read() -> [Stroke] {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
     if count > 0 { return decoder.decode(bytes[..<count]) }
@@ -61,24 +63,32 @@ struct Keyboard: ~Copyable {
   }
 }
 
-/// The columns of a terminal; 80 if it doesn't tell; ioctl(2) TIOCGWINSZ.
-func terminalColumns(_ descriptor: Int32) -> Int {
+/// The columns of a terminal; 80 if it doesn't tell.
+func terminalColumns(_ descriptor: Int32) -> Int { terminalSize(descriptor).columns }
+
+/// Rows and columns; 24 and 80 if it doesn't tell; ioctl(2) TIOCGWINSZ.
+func terminalSize(_ descriptor: Int32) -> (rows: Int, columns: Int) {
   var size = winsize()
-  guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-  return Int(size.ws_col)
+  guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+  else { return (24, 80) }
+  return (Int(size.ws_row), Int(size.ws_col))
 }
 
 // MARK: - Crashes
 
 /// Gives the terminal back its settings if the program dies of a fault of its own, then lets the
 /// fault take its course.
-private func restoreOnCrash(_ descriptor: Int32, _ settings: termios) {
+private func restoreOnCrash(
+  _ descriptor: Int32, _ settings: termios, _ farewell: StaticString
+) {
   unsafe crash.deallocate()
   unsafe crash = .allocate(capacity: 1)
-  unsafe crash.initialize(to: Crash(descriptor: descriptor, settings: settings))
+  unsafe crash.initialize(to: Crash(descriptor: descriptor, settings: settings, farewell: farewell))
   for signal in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] {
     var action = sigaction()
     unsafe action.__sigaction_handler.sa_handler = { signal in
+      let farewell = unsafe crash.pointee.farewell
+      _ = unsafe write(crash.pointee.descriptor, farewell.utf8Start, farewell.utf8CodeUnitCount)
       unsafe tcsetattr(crash.pointee.descriptor, TCSANOW, &crash.pointee.settings)
       unsafe sigaction(signal, previousActions + Int(signal), nil)
       raise(signal)
@@ -90,6 +100,7 @@ private func restoreOnCrash(_ descriptor: Int32, _ settings: termios) {
 private struct Crash {
   var descriptor: Int32
   var settings: termios
+  var farewell: StaticString
 }
 
 /// What the handler needs, since it can reach nothing but globals and must not allocate.

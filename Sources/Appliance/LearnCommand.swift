@@ -15,10 +15,15 @@ struct LearnOptions: Equatable {
   var actions: [Action] = []
   var file = Path("/etc/jukebox/jukebox.toml")
   var chip: String?
+  /// Prompts are notes, on this ALSA PCM, as well as sentences.
+  var isBySound = false
+  var device = "default"
 
   private enum Option: String, CaseIterable {
     case config = "--config"
     case chip = "--chip"
+    case bySound = "--by-sound"
+    case device = "--device"
   }
 
   init(_ words: ArraySlice<[UInt8]>) throws(UsageError) {
@@ -29,6 +34,8 @@ struct LearnOptions: Equatable {
       case .plain(let word): plain.append(String(decoding: word, as: UTF8.self))
       case .option(.config): file = Path(try words.value("FILE"))
       case .option(.chip): chip = try words.text("LABEL")
+      case .option(.bySound): isBySound = true
+      case .option(.device): device = try words.text("NAME")
       }
     }
     guard let kind = plain.first, kind == "button" || kind == "knob" else {
@@ -63,6 +70,14 @@ struct LearnCommand {
   let options: LearnOptions
 
   func run() throws -> Ending {
+    var tones = options.isBySound ? try Tones(device: options.device) : nil
+    let ending = try learn(&tones)
+    tones?.say(ending == .played ? .found : .nothing)
+    tones?.finish()
+    return ending
+  }
+
+  private func learn(_ tones: inout Tones?) throws -> Ending {
     let bytes = try Configuration.contents(of: options.file.description) ?? []
     var before = Configuration()
     _ = before.read(bytes, named: options.file.description)
@@ -73,6 +88,7 @@ struct LearnCommand {
       for trouble in listening.troubles { tell("jukebox: \(trouble)") }
       return .nothingPlayed
     }
+    tones?.say(.quiet)
     tell("Listening to \(listening.lines.count) lines. Please touch nothing for two seconds.")
     var isAsking = false
     while now - start < Self.patience {
@@ -80,6 +96,7 @@ struct LearnCommand {
       if let finding = listening.next(at: now) { return try keep(finding, text: bytes) }
       if !isAsking, !listening.isQuiet(at: now) {
         isAsking = true
+        tones?.say(.now)
         let noisy = listening.noisy.map { String($0.number) }
         if !noisy.isEmpty { tell("GPIO \(list(noisy)) move by themselves and are passed over.") }
         tell(

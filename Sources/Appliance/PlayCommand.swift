@@ -109,7 +109,7 @@ struct PlayCommand: ~Copyable {
     for event in deck.takeEvents() { take(event) }
     ticker.clear()
     if descriptors.count > 3, descriptors[3].revents != 0 {
-      for key in keyboard?.read() ?? [] { take(key) }
+      for stroke in keyboard?.read() ?? [] { if let key = Key(stroke) { take(key) } }
     }
   }
 

@@ -19,9 +19,11 @@ extension Help {
       jukebox pinout [--svg FILE] [SETTINGS]...
                                          draws the board's header with what is wired where
       jukebox learn button|knob KEY=ACTION... [--config FILE] [--chip LABEL]
+              [--by-sound [--device NAME]]
                                          finds out where it is wired, and writes it down
-      jukebox doctor [--json] [SETTINGS]...
-                                         looks the machine over, and says what to do
+      jukebox doctor [--press] [--json] [SETTINGS]...
+                                         looks the machine over, and says what to do; --press tells what
+                                         each button does, with its bounces
       jukebox --version                  says which version this is
       jukebox play --help                says more about playing; so does each --help
 
@@ -65,7 +67,8 @@ extension Help {
       speaks MPD's protocol.
 
         --config FILE       settings, read after the board's, /etc/jukebox/jukebox.toml and the one beside
-                            the boot files; options here overrule them all; SIGHUP reads them again
+                            the boot files; options here overrule them all; one that is written anew is
+                            read again, as are all on SIGHUP
         --media DIR         a folder that stands for a medium; it may come and go; may be repeated
         --state DIR         what outlives a restart, and the socket (default: $STATE_DIRECTORY, or else
                             jukebox in $XDG_STATE_HOME or ~/.local/state)
@@ -78,6 +81,9 @@ extension Help {
         --buffer-ms N, --rewind WORD, --replaygain WORD
                             as of play
         --rest-minutes N    how long without sound until the card is given back (default: 5)
+        --panel terminal|none
+                            draws the front panel of the settings on the terminal: display, level, lights
+                            and controls, which are typed; SIGHUP ends it then (default: none)
         --verbose           says more on stderr
 
       On stderr there is one line a fact, with the journal's priority before it. SIGTERM fades out,

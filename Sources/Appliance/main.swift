@@ -42,7 +42,7 @@ func run(_ words: [[UInt8]]) throws -> Ending {
   case .learn(let options):
     return try LearnCommand(options: options).run()
   case .doctor(let options):
-    return DoctorCommand(options: options).run()
+    return try DoctorCommand(options: options).run()
   case .help(let help):
     write(help.text, to: STDOUT_FILENO)
   case .version:

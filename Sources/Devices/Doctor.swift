@@ -105,7 +105,24 @@ public struct Doctor {
         verdict: .fault, subject: "sound",
         words: "none of \(list(wanted)): there are \(list(ids)); set cards in [sound]")
     }
-    return Finding(verdict: .ok, subject: "sound", words: list(ids))
+    return Finding(
+      verdict: .ok, subject: "sound", words: list(ids.map { $0 + (formats(of: $0) ?? "") }))
+  }
+
+  /// Of a USB card, which the kernel tells of in its stream0; nil for others.
+  private func formats(of card: String) -> String? {
+    var formats: [String] = []
+    var rates: [String] = []
+    for line in (text(of: "/proc/asound/\(card)/stream0") ?? "").split(separator: "\n") {
+      if line == "Capture:" { break }
+      let words = line.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
+      guard words.count == 2 else { continue }
+      let new = words[1].split(separator: ",").map { String($0.drop { $0 == " " }) }
+      if words[0] == "Format" { formats += new.filter { !formats.contains($0) } }
+      if words[0] == "Rates" { rates += new.filter { !rates.contains($0) } }
+    }
+    return formats.isEmpty || rates.isEmpty
+      ? nil : " (\(formats.joined(separator: " ")) at \(rates.joined(separator: " ")) Hz)"
   }
 
   private var realtime: Finding {
@@ -176,11 +193,42 @@ public struct Doctor {
             words: words + ": delete something in /var, such as old journals"))
     }
     let rootMount = mounts.last { $0.point == [UInt8(ascii: "/")] }
+    if let rootMount { findings += health(of: rootMount.device) }
     if let rootMount, rootMount.options.contains("ro") {
       findings.append(
         Finding(
           verdict: .warning, subject: "storage",
           words: "the system is read-only: give --state a folder that can be written"))
+    }
+    return findings
+  }
+
+  /// What the filesystem and an eMMC's own controller say of a device, such as "179:2"; the kernel's
+  /// sysfs-fs-ext4, and its mmc-dev-attrs after JEDEC's 5.1.
+  private func health(of device: String) -> [Finding] {
+    var findings: [Finding] = []
+    let folder = "/sys/dev/block/\(device)"
+    let name = text(of: folder + "/uevent")?.split(separator: "\n")
+      .first { $0.hasPrefix("DEVNAME=") }?.dropFirst("DEVNAME=".count)
+    if let name, let count = line(of: "/sys/fs/ext4/\(name)/errors_count").flatMap({ Int($0) }),
+      count > 0
+    {
+      findings.append(
+        Finding(
+          verdict: .fault, subject: "storage",
+          words: "\(count) errors of \(name)'s filesystem: back up /var/lib/jukebox, then repair it"
+            + " (fsck) or take a new card"))
+    }
+    // Of a partition, the disk is the folder above.
+    let tenths = (line(of: folder + "/../device/life_time") ?? "").split(separator: " ")
+      .compactMap { Int($0.dropFirst(2), radix: 16) }.max()
+    if let tenths, tenths > 0 {
+      let isWorn = tenths >= 10
+      findings.append(
+        Finding(
+          verdict: isWorn ? .warning : .ok, subject: "storage",
+          words: "\(min(tenths, 10) * 10) % of its writes are used"
+            + (isWorn ? ": take a new one soon" : "")))
     }
     return findings
   }

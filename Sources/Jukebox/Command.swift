@@ -8,6 +8,9 @@ public enum Command: Equatable, Sendable {
   /// To the start of the track, or early in it to the one before.
   case previous
   case skipToBeginning
+  case nextAlbum
+  /// To the start of the album, or from there to the one before.
+  case previousAlbum
   case beginSeekingForward
   case beginSeekingBackward
   case endSeeking

@@ -12,6 +12,8 @@ extension Words {
     case .next: put("next")
     case .previous: put("previous")
     case .skipToBeginning: put("skip-to-beginning")
+    case .nextAlbum: put("next-album")
+    case .previousAlbum: put("previous-album")
     case .beginSeekingForward: put("begin-seeking-forward")
     case .beginSeekingBackward: put("begin-seeking-backward")
     case .endSeeking: put("end-seeking")
@@ -60,6 +62,8 @@ extension Words {
     case "next": .next
     case "previous": .previous
     case "skip-to-beginning": .skipToBeginning
+    case "next-album": .nextAlbum
+    case "previous-album": .previousAlbum
     case "begin-seeking-forward": .beginSeekingForward
     case "begin-seeking-backward": .beginSeekingBackward
     case "end-seeking": .endSeeking

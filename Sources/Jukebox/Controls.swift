@@ -63,6 +63,8 @@ public enum KnobUse: Equatable, Sendable {
   case volume(Int)
   /// A track a detent, however fast.
   case tracks
+  /// An album a detent, however fast.
+  case albums
   /// Time a detent, more when turned fast.
   case seek(Interval)
 }

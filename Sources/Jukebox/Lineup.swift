@@ -95,7 +95,41 @@ public struct Lineup {
     return album == 0 || queue.track(next)?.album != album
   }
 
+  /// Where the next album begins in the order of playing or, for a negative step, this one and, from
+  /// there, the one before; nil where there is none. A track of no album is one by itself.
+  func albumStart(_ step: Int, _ media: Media) -> ItemID? {
+    guard let current, let place = place(of: current) else { return nil }
+    if step > 0 {
+      return (place + 1..<queue.count).first { index in
+        isHere(id(at: index), media) && !isSameAlbum(index, place)
+      }.map { id(at: $0) }
+    }
+    let start = albumStart(of: place, media)
+    if start < place { return id(at: start) }
+    return (0..<place).last { isHere(id(at: $0), media) }
+      .map { id(at: albumStart(of: $0, media)) }
+  }
+
+  private func albumStart(of place: Int, _ media: Media) -> Int {
+    var start = place
+    while start > 0, isSameAlbum(start - 1, place), isHere(id(at: start - 1), media) { start -= 1 }
+    return start
+  }
+
+  private func isSameAlbum(_ one: Int, _ other: Int) -> Bool {
+    let (one, other) = (queue.track(id(at: one))?.album, queue.track(id(at: other))?.album)
+    return one == other && one != 0
+  }
+
+  /// The item at a place in the order of playing.
+  private func id(at place: Int) -> ItemID { shuffle.map { $0.order[place].id } ?? queue[place].id }
+
   // MARK: - Going there
+
+  /// Makes `id` the current item, and passes over what lies between in the order of playing.
+  mutating func go(to id: ItemID) {
+    if place(of: id) != nil { current = id }
+  }
 
   /// Makes `id` the current item, as the one that comes next in the order of playing.
   ///

@@ -181,6 +181,7 @@ public struct Panel: Equatable {
     switch use {
     case .volume(let levels)?: commands.append(.stepVolume(step * speed * levels))
     case .tracks?: commands.append(step > 0 ? .next : .previous)
+    case .albums?: commands.append(step > 0 ? .nextAlbum : .previousAlbum)
     case .seek(let interval)?: commands.append(.seekBy(interval * Int64(step * speed)))
     case nil: break
     }

@@ -25,6 +25,8 @@ extension Player {
     case .previous:
       guard admits(.start) else { return }
       skipToPrevious(at: now)
+    case .nextAlbum: skipToAlbum(1, at: now)
+    case .previousAlbum: skipToAlbum(-1, at: now)
     case .skipToBeginning: seek(to: .zero, at: now)
     case .beginSeekingForward: beginSeeking(.forward, at: now)
     case .beginSeekingBackward: beginSeeking(.backward, at: now)
@@ -119,6 +121,13 @@ extension Player {
     begin(resuming: true, at: now)
   }
 
+  private mutating func skipToAlbum(_ step: Int, at now: Instant) {
+    guard admits(.start), let item = lineup.albumStart(step, media) else { return }
+    leave(.skipped, at: now)
+    lineup.go(to: item)
+    begin(resuming: true, at: now)
+  }
+
   private mutating func seek(to target: Interval, at now: Instant) {
     guard lineup.current != nil, intent != .stop else { return }
     seeking = nil
@@ -162,8 +171,9 @@ extension Player {
     case .clear:
       leave(.skipped, at: now)
       lineup.clear()
-    case .play, .pause, .stop, .togglePlayPause, .next, .previous, .skipToBeginning,
-      .beginSeekingForward, .beginSeekingBackward, .endSeeking, .seek, .seekBy, .select,
+    case .play, .pause, .stop, .togglePlayPause, .next, .previous, .nextAlbum, .previousAlbum,
+      .skipToBeginning, .beginSeekingForward, .beginSeekingBackward, .endSeeking, .seek, .seekBy,
+      .select,
       .stepVolume, .setVolume, .mute, .toggleMute, .enqueue, .setRepeat, .setShuffle,
       .toggleShuffle, .setSingle, .setConsume, .sleep, .setCategory, .lineIn, .shutDown:
       return

@@ -144,6 +144,7 @@ extension Words {
     guard isReading else {
       switch use {
       case .tracks: put("tracks")
+      case .albums: put("albums")
       case .volume(var levels):
         put("volume")
         transfer(&levels)
@@ -155,6 +156,7 @@ extension Words {
     }
     switch take() {
     case "tracks": use = .tracks
+    case "albums": use = .albums
     case "volume":
       var levels = 0
       transfer(&levels)

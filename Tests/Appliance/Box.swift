@@ -34,6 +34,11 @@ final class Box {
     remote.journal = { [program] in program.latestErrors() }
   }
 
+  /// Nothing is written into the folder any more when it is removed.
+  deinit {
+    program.stop()
+  }
+
   /// Starts it anew, after it has ended.
   func restart() throws {
     program = try Program(["run"] + options, environment: environment)
@@ -102,6 +107,15 @@ enum FakeSound {
     let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     try? run(root + "/Tests/Support/fakecard/build.sh")
     return root + "/.build/fakecard/asound.conf"
+  }()
+}
+
+extension FakeSound {
+  /// The fake GPIO chip, to be preloaded.
+  static let chip: String = {
+    let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    try? run(root + "/Tests/Support/fakegpio/build.sh")
+    return root + "/.build/fakegpio/fakegpio.so"
   }()
 }
 

@@ -89,11 +89,16 @@ final class Program {
     return ends
   }
 
+  /// Ends it at once, if it runs.
+  func stop() {
+    guard !isReaped else { return }
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
+    isReaped = true
+  }
+
   deinit {
-    if !isReaped {
-      kill(process, SIGKILL)
-      waitpid(process, nil, 0)
-    }
+    stop()
     close(descriptor)
     close(errorPipe)
   }
@@ -107,6 +112,13 @@ final class Program {
     var wait = pollfd(fd: errorPipe, events: Int16(POLLIN), revents: 0)
     while poll(&wait, 1, 0) > 0, wait.revents & Int16(POLLIN) != 0, readOn() {}
     return errors
+  }
+
+  /// All that has come out on the terminal or stdout by now.
+  func latestOutput() -> String {
+    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&wait, 1, 0) > 0, wait.revents & Int16(POLLIN) != 0, readOn() {}
+    return output
   }
 
   /// How long the loop was held up at most, by its own account (ms): it tells what is over 10.

@@ -58,15 +58,16 @@ func run(_ words: [String]) throws {
   try #require(status == 0, "\(words.joined(separator: " ")) failed")
 }
 
-/// 16-bit stereo silence at 44.1 kHz as a WAV file (Microsoft's RIFF specification of 1991).
-func silentWAV(seconds: Double) -> [UInt8] {
+/// 16-bit stereo at 44.1 kHz as a WAV file (Microsoft's RIFF specification of 1991): silence, or
+/// whatever samples of the same two bytes are.
+func silentWAV(seconds: Double, of byte: UInt8 = 0) -> [UInt8] {
   func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
   let size = Int(seconds * 44100) * 4
   return Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
     + little(1, 2) + little(2, 2) + little(44100, 4) + little(176_400, 4) + little(4, 2)
-    + little(16, 2) + Array("data".utf8) + little(size, 4) + [UInt8](repeating: 0, count: size)
+    + little(16, 2) + Array("data".utf8) + little(size, 4) + [UInt8](repeating: byte, count: size)
 }
 
 /// All of a file.

@@ -39,7 +39,7 @@ struct ConfigurationTests {
       pins = [5, 6]
       push = 13
       turn = "volume"
-      push-turn = "seek 10 s"
+      push-turn = "browse-albums"
       press = "mute"
       detent = 2
       inverted = true
@@ -75,7 +75,7 @@ struct ConfigurationTests {
     #expect(
       controls.turns == [
         Turn(knob: Line(5), use: .volume(2)),
-        Turn(knob: Line(5), held: push, use: .seek(.seconds(10))),
+        Turn(knob: Line(5), held: push, use: .albums),
       ])
     #expect(
       controls.bindings == [

@@ -50,6 +50,52 @@ struct DoctorTests {
     #expect(words("media") == ["ok: /run/jukebox/media/7B46-39FA"])
   }
 
+  @Test func `a USB card's formats and the storage's health are told`() throws {
+    // As the kernel's sound/usb/proc.c and drivers/mmc/core/mmc.c write them.
+    for folder in [
+      "proc/asound/DAC", "sys/dev", "sys/dev/block", "sys/dev/block/179:2",
+      "sys/dev/block/device", "sys/fs", "sys/fs/ext4", "sys/fs/ext4/mmcblk0p2",
+    ] { try root.make(folder) }
+    try root.write(
+      "proc/asound/DAC/stream0",
+      """
+      USB DAC at usb-0000:01:00.0-1.2, high speed : USB Audio
+
+      Playback:
+        Status: Stop
+        Interface 1
+          Altset 1
+          Format: S16_LE
+          Channels: 2
+          Rates: 44100, 48000, 96000
+        Interface 1
+          Altset 2
+          Format: S24_3LE
+          Channels: 2
+          Rates: 44100, 48000, 96000
+
+      Capture:
+        Interface 2
+          Altset 1
+          Format: S8
+          Rates: 8000
+
+      """)
+    #expect(
+      words("sound") == ["ok: Headphones and DAC (S16_LE S24_3LE at 44100 48000 96000 Hz)"])
+    try root.write("sys/dev/block/179:2/uevent", "MAJOR=179\nMINOR=2\nDEVNAME=mmcblk0p2\n")
+    try root.write("sys/fs/ext4/mmcblk0p2/errors_count", "0\n")
+    try root.write("sys/dev/block/device/life_time", "0x01 0x03\n")
+    #expect(words("storage").dropFirst() == ["ok: 30 % of its writes are used"])
+    try root.write("sys/fs/ext4/mmcblk0p2/errors_count", "4\n")
+    try root.write("sys/dev/block/device/life_time", "0x0b 0x01\n")
+    #expect(
+      words("storage").dropFirst() == [
+        "fault: 4 errors of mmcblk0p2's filesystem: back up /var/lib/jukebox, then repair it (fsck)"
+          + " or take a new card", "warning: 100 % of its writes are used: take a new one soon",
+      ])
+  }
+
   @Test mutating func `what is wrong is told with the remedy`() throws {
     try root.write("sys/class/thermal/thermal_zone0/temp", "82500\n")
     try root.write("sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")

@@ -67,6 +67,20 @@ import Testing
         == ["added 1 1024 Müsik & mehr vfat \(folder)/two words"])
   }
 
+  @Test(.enabled(if: Machine.canMount))
+  func `when the kernel has dropped news, what came and went meanwhile is told`() throws {
+    _ = try start()
+    try machine.plug("sda", minor: 0, sectors: 64, Machine.filesystem("OLD"))
+    try machine("mount", "/dev/sda", "old")
+    // The card's news are dropped, and the disk has gone unseen; a later look at the system tells both.
+    try machine("remove", "/sys/devices/sda")
+    #expect(
+      try machine("lose", "add", "sound", "card1", "-", "@id=DAC", "SOUND_INITIALIZED=1").filter {
+        !$0.hasPrefix("path")
+      } == ["removed OLD \(folder)/old", "card DAC"])
+    #expect(try machine("tell", "/sys/devices/card1", "change") == [])
+  }
+
   @Test func `sound cards, keyboards and the supply come and go`() throws {
     _ = try start()
     // udev is through with a card when its rules have said so.

@@ -9,7 +9,8 @@ struct FlightRecordTests {
     words.title = "100 % \u{1F3B5}\n\ttwo  spaces "
     words.path = "a/b c.mp3"
     let commands: [Command] = [
-      .play, .pause, .stop, .togglePlayPause, .next, .previous, .skipToBeginning,
+      .play, .pause, .stop, .togglePlayPause, .next, .previous, .nextAlbum, .previousAlbum,
+      .skipToBeginning,
       .beginSeekingForward, .beginSeekingBackward, .endSeeking, .seek(to: .seconds(3)),
       .seekBy(.milliseconds(-4)), .select(ItemID(.max)), .stepVolume(-3), .setVolume(9),
       .mute(true), .toggleMute, .replace([]), .append([track(1), track(-2, medium: -3)]),

@@ -94,4 +94,45 @@ struct LineupTests {
     lineup.select(lineup.queue[2].id)
     #expect(lineup.isLastOfRound(here))
   }
+
+  @Test func `albums are browsed to where they begin, and back to where this one does`() {
+    // Two of album 1, one of none, two of album 2 of which the first is away, one of album 3.
+    let list = [
+      track(1, album: 1), track(2, album: 1), track(3), track(4, medium: 7, album: 2),
+      track(5, album: 2), track(6, album: 3),
+    ]
+    var lineup = Lineup(seed: 3)
+    lineup.replace(with: list)
+    func go(_ step: Int) -> Int64? {
+      guard let item = lineup.albumStart(step, here) else { return nil }
+      lineup.go(to: item)
+      return lineup.currentNumber
+    }
+    #expect([1, 1, 1, 1].map { go($0) } == [3, 5, 6, nil])
+    #expect([-1, -1, -1, -1].map { go($0) } == [5, 3, 1, nil])
+    lineup.select(lineup.queue[1].id)
+    #expect(go(-1) == 1)
+  }
+
+  @Test func `with albums shuffled, browsing goes through each of a round once`() {
+    var list: [Track] = []
+    for album: Int64 in 0..<10 {
+      for place: Int64 in 1...3 {
+        list.append(track(album * 3 + place, album: UInt32(album) + 1, place: UInt16(place)))
+      }
+    }
+    var lineup = Lineup(seed: 3)
+    lineup.replace(with: list)
+    var options = Options()
+    options.shuffle = .albums
+    lineup.set(options)
+    var albums = [lineup.currentTrack?.album]
+    while let item = lineup.albumStart(1, here) {
+      lineup.go(to: item)
+      albums.append(lineup.currentTrack?.album)
+      #expect((lineup.currentNumber ?? 0) % 3 == 1)
+    }
+    #expect(albums.count == 10)
+    #expect(Set(albums).count == 10)
+  }
 }

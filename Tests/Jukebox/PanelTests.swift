@@ -117,6 +117,12 @@ struct PanelTests {
     }
     #expect(turn(&panel, at: 0) == [.next])
     #expect(turn(&panel, at: 10) == [.next])
+    panel = self.panel {
+      $0.knobs = [KnobSettings(a: Line(4), b: Line(5))]
+      $0.turns = [Turn(knob: Line(4), use: .albums)]
+    }
+    #expect(turn(&panel, at: 0) == [.nextAlbum])
+    #expect(turn(&panel, at: 10) == [.nextAlbum])
   }
 
   @Test func `a held button gives the knob another use and its press none`() {

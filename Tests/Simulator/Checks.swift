@@ -54,8 +54,9 @@ struct Checks {
     switch command {
     case .append, .insertNext, .insert, .move: return true
     case .remove(let item): return item != current
-    case .play, .pause, .stop, .togglePlayPause, .next, .previous, .skipToBeginning,
-      .beginSeekingForward, .beginSeekingBackward, .endSeeking, .seek, .seekBy, .select,
+    case .play, .pause, .stop, .togglePlayPause, .next, .previous, .nextAlbum, .previousAlbum,
+      .skipToBeginning, .beginSeekingForward, .beginSeekingBackward, .endSeeking, .seek, .seekBy,
+      .select,
       .stepVolume, .setVolume, .mute, .toggleMute, .replace, .clear, .enqueue, .setRepeat,
       .setShuffle, .toggleShuffle, .setSingle, .setConsume, .sleep, .setCategory, .lineIn,
       .shutDown:

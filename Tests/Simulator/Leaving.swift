@@ -39,7 +39,8 @@ struct Leaving {
     case .pressed(.remove(let id)) where id == old?.id:
       heir = heir(of: id, lineup, shuffling, among: media)
       goesOn = true
-    case .pressed(.next), .pressed(.previous): goesOn = true
+    case .pressed(.next), .pressed(.previous), .pressed(.nextAlbum), .pressed(.previousAlbum):
+      goesOn = true
     case .pressed(.select(let id)):
       isChosen = true
       let track = lineup.queue.track(id)

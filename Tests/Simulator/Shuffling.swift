@@ -13,6 +13,8 @@ struct Shuffling {
   /// Until when a press may still turn out to mean going back.
   private var mayGoBack: Instant?
   private var hasStarted = false
+  /// Albums were passed over or gone back to: what is left of this round is not known.
+  private var isBrowsed = false
 
   mutating func pressMayGoBack(until time: Instant) { mayGoBack = time }
 
@@ -27,7 +29,7 @@ struct Shuffling {
   }
 
   /// Whether the item is still to have its turn, by every reading.
-  func isOwed(_ item: Item) -> Bool { readings.allSatisfy { $0.isOwed(item) } }
+  func isOwed(_ item: Item) -> Bool { !isBrowsed && readings.allSatisfy { $0.isOwed(item) } }
 
   mutating func after(
     _ event: Event, _ effects: [Effect], _ player: Player, among media: Set<MediumID>,
@@ -58,6 +60,11 @@ struct Shuffling {
       begin(player)
       return nil
     }
+    switch event {
+    case .pressed(.nextAlbum), .pressed(.previousAlbum): isBrowsed = true
+    default: break
+    }
+    guard !isBrowsed else { return nil }
     let moves = id != current?.id
     let chosen = chosen(event, player)
     let isPassedOver = chosen.map { !media.contains($0.track.medium) } ?? false
@@ -86,6 +93,7 @@ struct Shuffling {
   }
 
   private mutating func begin(_ player: Player) {
+    isBrowsed = false
     mode = player.lineup.options.shuffle
     current = player.lineup.current.flatMap { item($0, player) }
     readings = mode == .off ? [] : [Round(startingWith: current?.id)]

@@ -76,7 +76,7 @@ public enum Step: Equatable, Sendable {
     case 6..<8: .togglePlayPause
     case 8..<11: .next
     case 11..<13: .previous
-    case 13: .skipToBeginning
+    case 13: [.skipToBeginning, .nextAlbum, .previousAlbum][random.below(3)]
     case 14: .beginSeekingForward
     case 15: .beginSeekingBackward
     case 16: .endSeeking

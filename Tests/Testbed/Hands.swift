@@ -60,6 +60,8 @@ struct Hands: ~Copyable {
       keys = try Keys(["KEY_F1": .clear], grab: words[1] == "grab")
       print("has keys", try keys?.add(pipe) ?? false, fakekeys_is_grabbed(), separator: "\t")
       input = open(pipe, O_WRONLY | O_NONBLOCK)
+    case "keyboard":
+      input = open(keyboard(String(words[1]), testbed), O_RDWR | O_CLOEXEC)
     case "key":
       fakekeys_write(input, MediaKey.code(String(words[1])) ?? 0, Int32(numbers[1]), numbers[2])
     case "drop": fakekeys_drop(input, MediaKey.code(String(words[1])) ?? 0, numbers[1] == 1)
@@ -97,6 +99,19 @@ struct Hands: ~Copyable {
 
       """
     umockdev_testbed_add_from_string(testbed, description, nil)
+  }
+
+  /// Where a pipe stands for a device with keys, before udev tells of it.
+  private func keyboard(
+    _ name: String, _ testbed: UnsafeMutablePointer<UMockdevTestbed>
+  ) -> String {
+    guard let root = umockdev_testbed_get_root_dir(testbed) else { return "" }
+    defer { g_free(root) }
+    let devices = String(cString: root) + "/dev"
+    for folder in ["", "/input"] { mkdir(devices + folder, 0o755) }
+    let path = devices + "/input/" + name
+    mkfifo(path, 0o600)
+    return path
   }
 
   private mutating func begin(_ words: [Substring]) throws {

@@ -6,7 +6,14 @@
 //   set PATH WORD...                      its files and properties from now on
 //   tell PATH ACTION                      udev's news of it
 //   remove PATH                           it is gone from /sys
+//   lose COMMAND...                       does the command, and the kernel drops udev's news of it
 //   mount SOURCE NAME, unmount NAME       in the folder; unmounting is lazy
+//   mount SOURCE NAME PATH                with a copy of a file or folder on it
+//   link UUID NAME                        udev's link by that UUID leads to what is mounted there
+//   run WORD...                           a program begins in the machine, in the fake chip's company
+//   call WORD...                          the same, and it is waited for
+//   signal NUMBER                         what has begun gets a signal
+//   stop                                  ends it by SIGTERM; quit ends it all
 //   chip LABEL, hold LINE CONSUMER        the GPIO chip, and a line of it that somebody else has
 //   lines LABEL LINE,... LINE,...         GPIO begins with these inputs and outputs; no-lines ends it
 //   level LINE 0|1 NANOSECONDS            an edge
@@ -15,12 +22,14 @@
 //   learn button|knob NANOSECONDS         Listening begins; until NANOSECONDS lets it look
 //   drive LINE 0|1, look LINE, missed     an output, a line's true level, the count of edges lost
 //   keys grab|share NAME...               Keys begins with a device that has these; hang-up ends the device
+//   keyboard NAME                         the node of a device with keys, for a program; to be added then
 //   key NAME 0|1|2 NANOSECONDS            a key released, pressed or repeated
 //   drop NAME 0|1                         events are dropped, in which the key was released or pressed
 //   unplug                                the device is taken away
 //   forget                                closes what the chip keeps of lines that were let go of
 //   cost                                  descriptors open, and kilobytes of anonymous memory
 
+import CFakeGPIO
 import CUmockdev
 import Devices
 import Glibc
@@ -31,6 +40,8 @@ guard CommandLine.arguments.count == 2, let testbed = umockdev_testbed_new() els
   exit(2)
 }
 let folder = CommandLine.arguments[1]
+/// What `run` has begun.
+nonisolated(unsafe) var program: pid_t = 0
 let canMount = cumockdev_own_mounts()
 
 /// The words as C has lists of texts: names and values in turn.
@@ -78,6 +89,66 @@ func remove(_ path: String) {
   guard let root = umockdev_testbed_get_root_dir(testbed) else { return }
   unlink(String(cString: root) + "/sys/block/" + (path.split(separator: "/").last ?? ""))
   g_free(root)
+}
+
+/// A program, and its process or, if that is waited for, how it ended.
+///
+/// One that goes on has the fake chip, before all else that is preloaded, and its pipe: the testbed
+/// itself must not take the pipe's commands.
+func begin(_ words: some Sequence<Substring>, isWaitedFor: Bool) -> Int32 {
+  var pointers = words.map { strdup(String($0)) } + [nil]
+  defer { release(pointers) }
+  var variables: [UnsafeMutablePointer<CChar>?] = []
+  var place = environ
+  while let variable = place.pointee {
+    if !String(cString: variable).hasPrefix("LD_PRELOAD=") { variables.append(strdup(variable)) }
+    place += 1
+  }
+  var modules = [getenv("LD_PRELOAD")]
+  if !isWaitedFor {
+    modules.insert(getenv("FAKEGPIO_MODULE"), at: 0)
+    if let pipe = getenv("FAKEGPIO_PIPE") {
+      variables.append(strdup("FAKEGPIO=" + String(cString: pipe)))
+    }
+  }
+  let preload = modules.compactMap { $0.map { String(cString: $0) } }.joined(separator: ":")
+  variables += [strdup("LD_PRELOAD=" + preload), nil]
+  defer { release(variables) }
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  posix_spawn_file_actions_adddup2(&actions, 2, 1)
+  var process: pid_t = 0
+  guard posix_spawnp(&process, pointers[0] ?? strdup(""), &actions, nil, &pointers, variables) == 0
+  else { return -1 }
+  guard isWaitedFor else { return process }
+  var status: Int32 = 0
+  waitpid(process, &status, 0)
+  return status >> 8 & 0xFF
+}
+
+func stop(_ signal: Int32) {
+  guard program > 0 else { return }
+  kill(program, signal)
+  var status: Int32 = 0
+  waitpid(program, &status, 0)
+  program = 0
+}
+
+/// A device's node is to umockdev a file with the sticky bit where it is a block device, and its
+/// numbers are what a link in .node leads to.
+func link(_ uuid: String, to point: String) {
+  var status = stat()
+  guard stat(point, &status) == 0, let root = umockdev_testbed_get_root_dir(testbed) else { return }
+  defer { g_free(root) }
+  let devices = String(cString: root) + "/dev"
+  for folder in ["", "/disk", "/disk/by-uuid", "/.node"] { mkdir(devices + folder, 0o755) }
+  let file = open(devices + "/disk/by-uuid/" + uuid, O_CREAT | O_CLOEXEC, 0o600)
+  guard file >= 0, fchmod(file, 0o1600) == 0 else { return print("no link: \(errno)") }
+  close(file)
+  // All of these are in memory: major number 0.
+  symlink("0:\(status.st_dev)", devices + "/.node/disk_by-uuid_" + uuid)
 }
 
 func count(_ path: String, _ prefix: String) -> Int {
@@ -138,7 +209,11 @@ func run() throws {
   var hotPlug: HotPlug?
   var hands = Hands(folder)
   while let line = readLine() {
-    let words = line.split(separator: "\t", omittingEmptySubsequences: false)
+    var words = line.split(separator: "\t", omittingEmptySubsequences: false)
+    if words.first == "lose" {
+      fakeudev_lose()
+      words.removeFirst()
+    }
     let rest = words.dropFirst()
     let last = String(rest.last ?? "")
     switch words.first {
@@ -148,15 +223,37 @@ func run() throws {
       while let event = hotPlug?.next() {
         print(description(event).joined(separator: "\t"))
       }
+    case "quit": return
     case "add": add(rest)
     case "set": set(rest)
     case "tell": umockdev_testbed_uevent(testbed, String(words[1]), last)
     case "remove": remove(last)
     case "mount":
-      mkdir(folder + "/" + last, 0o755)
-      if mount(String(words[1]), folder + "/" + last, "tmpfs", 0, "size=16k") != 0 {
+      let point = folder + "/" + words[2]
+      mkdir(point, 0o755)
+      if words.count > 3 {
+        // It is filled where nobody looks for it yet.
+        let hidden = folder + ".hidden"
+        mkdir(hidden, 0o755)
+        let source = String(words[1])
+        guard mount(source, hidden, "tmpfs", 0, "size=8m") == 0,
+          begin(["cp", "-r", words[3], Substring(hidden)], isWaitedFor: true) == 0,
+          mount(hidden, point, nil, UInt(MS_MOVE), nil) == 0
+        else {
+          print("mount failed: \(errno)")
+          break
+        }
+        rmdir(hidden)
+      } else if mount(String(words[1]), point, "tmpfs", 0, "size=16k") != 0 {
         print("mount failed: \(errno)")
       }
+    case "link": link(String(words[1]), to: folder + "/" + last)
+    case "run":
+      program = begin(rest, isWaitedFor: false)
+      print("process", program, separator: "\t")
+    case "call": print("ended", begin(rest, isWaitedFor: true), separator: "\t")
+    case "signal": if program > 0 { kill(program, Int32(last) ?? 0) }
+    case "stop": stop(SIGTERM)
     case "unmount":
       umount2(folder + "/" + last, Int32(MNT_DETACH))
       rmdir(folder + "/" + last)
@@ -173,4 +270,5 @@ func run() throws {
 }
 
 try run()
+stop(SIGKILL)
 g_object_unref(UnsafeMutableRawPointer(testbed))

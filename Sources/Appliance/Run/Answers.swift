@@ -118,6 +118,7 @@ extension Appliance {
     switch turn?.use {
     case .volume(let levels): press(.stepVolume(steps * levels))
     case .tracks: for _ in 0..<abs(steps) { press(steps > 0 ? .next : .previous) }
+    case .albums: for _ in 0..<abs(steps) { press(steps > 0 ? .nextAlbum : .previousAlbum) }
     case .seek(let interval): press(.seekBy(interval * Int64(steps)))
     case nil: return .refused(Refusal(.missing, "No knob on line \(knob.number)"))
     }

@@ -14,6 +14,8 @@ final class Appliance {
   var ownSettings: Configuration
   /// The same, and what the sticks say that are here.
   var settings: Configuration
+  /// The folders that settings files are in.
+  let settingsFolders: FolderWatch
   let readings = Mailbox<(settings: Configuration, faults: [String])>()
   let journal: Journal
   let deck: Deck
@@ -51,6 +53,8 @@ final class Appliance {
     ownSettings = settings
     self.settings = settings
     for fault in faults { journal.warn(fault) }
+    settingsFolders = try FolderWatch(
+      options.settingsFiles.map(\.parent), for: RunOptions.settingsEvents)
     signals = try Signals()
     ticker = try Ticker()
     loop = try Loop()
@@ -86,18 +90,23 @@ final class Appliance {
     librarian.start()
     openLines()
     openKeys()
+    openPanel()
     openLights()
     loop.watch(readings.descriptor, .settings)
     loop.watch(cardVolume.reports.descriptor, .mixer)
     cardVolume.start()
     openMixer()
+    loop.watch(settingsFolders.descriptor, .settingsFiles)
     openRemotes()
     supervisor.tell("READY=1")
     if let interval = supervisor.interval { alarms.set(.watchdog, at: now + Interval(interval)) }
     if !isSounding { alarms.set(.rest, at: now + settings.rest) }
     sayWhatIsMissing()
     while true {
-      if let ending { return ending }
+      if let ending {
+        hands.panel?.leave()
+        return ending
+      }
       setTicker()
       if let time = loop.holdUp {
         journal.warn("the loop was held up for \(Int(time / .milliseconds(1))) ms")
@@ -105,6 +114,7 @@ final class Appliance {
       for ready in loop.wait(hasWork: !remotes.busy.isEmpty) { take(ready) }
       serveBusy()
       showLights()
+      showPanel()
       keepRecord()
     }
   }
@@ -115,7 +125,7 @@ final class Appliance {
     shelf.known = session.media
     shelf.left = session.left
     for place in session.places { sound.places[place.track] = place }
-    var brains = settings.brainsWithPanel
+    var brains = settings.withPanel.brains
     let saved = SavedState.salvaged(state: session.state, queue: []).0
     brains.volume.start = min(brains.volume.start ?? saved.level, settings.safeLevel)
     keeper.record("", isNew: true)
@@ -158,15 +168,22 @@ final class Appliance {
     case .lines: takeLines()
     case .keys: takeKeys()
     case .settings: for reading in readings.take() { take(reading) }
+    case .settingsFiles: takeSettingsFiles()
     case .clock: takeClock()
     case .mixer: for report in cardVolume.reports.take() { take(report) }
     case .survey: takeSurvey()
+    case .keyboard: takeStrokes()
     }
   }
 
   private func take(_ signal: Signals.Signal) {
-    guard case .end(let number) = signal else { return }
-    if number == SIGHUP { readSettings() } else { leave(.signal(number)) }
+    switch signal {
+    // A terminal that has hung up is no place to go on at.
+    case .end(SIGHUP) where hands.panel == nil: readSettings()
+    case .end(let number): leave(.signal(number))
+    case .suspend: suspend()
+    case .resume, .resize: resume(signal)
+    }
   }
 
   private func take(_ report: Keeper.Report) {
@@ -274,8 +291,11 @@ final class Appliance {
     for alarm in alarms.take(at: now) {
       switch alarm {
       case .brains: tell(.timerFired)
+      case .fingers: moveFingers()
       case .fader: setVolume()
       case .lights: tickLights()
+      // It is drawn in any case.
+      case .panel: break
       case .rest: rest()
       case .watchdog:
         supervisor.tell("WATCHDOG=1")

@@ -14,6 +14,8 @@ struct Hands: ~Copyable {
   var keyDevices: Set<String> = []
 
   var lights = Lights([])
+  /// What lines of lights were set to.
+  var levels: [Line: Bool] = [:]
   /// What the lights show; nil before the first time.
   var topics: Set<LightSettings.Topic>?
   /// The brains want no light at all.
@@ -21,6 +23,8 @@ struct Hands: ~Copyable {
   var hasLowPower = false
   /// Every track that is here has failed.
   var hasFailed = false
+  /// Nil without a terminal's panel.
+  var panel: TerminalPanel?
 }
 
 extension Appliance {
@@ -87,8 +91,13 @@ extension Appliance {
 
   // MARK: - Lights
 
+  /// A terminal's panel has a light where the settings name no pins.
+  private var lights: [LightSettings] {
+    hands.panel == nil ? settings.lights : settings.withPanel.lights
+  }
+
   func openLights() {
-    hands.lights = Lights(settings.lights, patterns: settings.patterns)
+    hands.lights = Lights(lights, patterns: settings.patterns)
     hands.topics = nil
     for name in hands.lights.missing {
       journal.warn("no light '\(name)' in /sys/class/leds: allowed are the names of its folders")
@@ -97,7 +106,7 @@ extension Appliance {
 
   /// Shows what is the case, if that has changed.
   func showLights() {
-    guard !settings.lights.isEmpty else { return }
+    guard !lights.isEmpty else { return }
     let topics = topics
     guard topics != hands.topics else { return }
     hands.topics = topics
@@ -107,7 +116,10 @@ extension Appliance {
   func tickLights() { set(hands.lights.tick(at: now)) }
 
   private func set(_ levels: [(line: Line, isHigh: Bool)]) {
-    for (line, isHigh) in levels { hands.lines?.set(line, isHigh: isHigh) }
+    for (line, isHigh) in levels {
+      hands.levels[line] = isHigh
+      hands.lines?.set(line, isHigh: isHigh)
+    }
     alarms.set(.lights, at: hands.lights.deadline(after: now))
   }
 

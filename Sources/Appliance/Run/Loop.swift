@@ -9,7 +9,7 @@ internal import Library
 struct Loop: ~Copyable {
   enum Kind: UInt32 {
     case sound, librarian, keeper, lookout, scanner, folders, timer, signals, listener, client
-    case hotPlug, lines, keys, settings, mixer, clock, survey
+    case hotPlug, lines, keys, settings, settingsFiles, mixer, clock, survey, keyboard
   }
 
   struct Ready: Equatable {
@@ -25,6 +25,7 @@ struct Loop: ~Copyable {
   private let schedule: Int32
   /// When the last sleep ended, and how long the thread had run by then; nanoseconds.
   private var woken: (at: Int64, ran: Int64) = (0, 0)
+  private var isUrgent = false
   private var ready = [clinux_ready](repeating: clinux_ready(), count: 32)
 
   init() throws(SystemError) {
@@ -71,8 +72,18 @@ struct Loop: ~Copyable {
 
   private static let limit: Int64 = 10_000_000
 
+  /// Under the audio thread's (40). Without it a press waits for its turn while other programs are
+  /// busy: 30 ms and more, where the turns are long.
+  private static let priority: Int32 = 10
+
   /// Sleeps until something is ready; does not sleep at all if there is work left.
+  ///
+  /// What is ready goes before other programs, where that is allowed; work that is left does not.
   mutating func wait(hasWork: Bool) -> [Ready] {
+    if isUrgent == hasWork {
+      isUrgent = !hasWork
+      clinux_hurry(isUrgent ? Self.priority : 0)
+    }
     defer { woken = (clinux_now(), clinux_ran(schedule)) }
     let count = unsafe clinux_epoll(epoll, &ready, Int32(ready.count), hasWork ? 0 : -1)
     guard count > 0 else { return [] }

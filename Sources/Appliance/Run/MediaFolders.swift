@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Devices
 internal import Glibc
 internal import Library
@@ -13,57 +12,29 @@ struct MediaFolders: ~Copyable {
   }
 
   let folders: [Path]
-  /// Readable when something has happened; inotify(7).
-  let descriptor: Int32
-  private var parents: [Int32: Path] = [:]
+  private let watch: FolderWatch
 
   init(_ folders: [Path]) throws(SystemError) {
     self.folders = folders
-    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    guard descriptor >= 0 else { throw SystemError(call: "inotify_init1", errno: errno) }
-    for folder in folders { watch(folder.parent) }
+    watch = try FolderWatch(
+      folders.map(\.parent), for: IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
   }
 
-  deinit {
-    close(descriptor)
-  }
-
-  private mutating func watch(_ parent: Path) {
-    let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM | IN_ONLYDIR)
-    let watch = unsafe withCString(parent) { unsafe inotify_add_watch(descriptor, $0, mask) }
-    if watch >= 0 { parents[watch] = parent }
-  }
+  /// Readable when something has happened.
+  var descriptor: Int32 { watch.descriptor }
 
   /// The folders in which media can't be seen to come, since they are not there themselves.
   var missingParents: [Path] {
-    let watched = Set(parents.values)
+    let watched = watch.watched
     return folders.map(\.parent).filter { !watched.contains($0) }
   }
 
   /// What happened since the last call, in order.
   func takeEvents() -> [Event] {
-    var events: [Event] = []
-    var bytes = [UInt8](repeating: 0, count: 1 << 14)
-    while true {
-      let count = unsafe read(descriptor, &bytes, bytes.count)
-      guard count > 0 else { return events }
-      var start = 0
-      while start + 16 <= count {
-        let (watch, mask, size) = (
-          word(bytes, start), word(bytes, start + 4), word(bytes, start + 12)
-        )
-        let name = Path(bytes[(start + 16)..<(start + 16 + Int(size))])
-        start += 16 + Int(size)
-        guard let parent = parents[Int32(bitPattern: watch)] else { continue }
-        let path = parent.appending(name)
-        let isHere = mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0
-        if folders.contains(path) { events.append(isHere ? .appeared(path) : .went(path)) }
-      }
+    watch.takeEvents().filter { folders.contains($0.path) }.map { event in
+      let isHere = event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0
+      return isHere ? .appeared(event.path) : .went(event.path)
     }
-  }
-
-  private func word(_ bytes: [UInt8], _ place: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) }
   }
 }
 

@@ -18,7 +18,13 @@ struct RunOptions: Equatable {
   var rest: Jukebox.Interval?
   var bufferMilliseconds = 1000
   var rewind = PlayOptions.Rewind.auto
+  var panel = Panel.none
   var isVerbose = false
+
+  /// Where the front panel is drawn and its controls are typed.
+  enum Panel: String, CaseIterable {
+    case terminal, none
+  }
 
   private enum Option: String, CaseIterable {
     case config = "--config"
@@ -31,6 +37,7 @@ struct RunOptions: Equatable {
     case plug = "--on-plug"
     case replayGain = "--replaygain"
     case rest = "--rest-minutes"
+    case panel = "--panel"
     case verbose = "--verbose"
   }
 
@@ -66,6 +73,8 @@ struct RunOptions: Equatable {
         loudness = try words.word(
           Self.named(Configuration.Loudness.self), "off|track|album")
       case .option(.rest): rest = Jukebox.Interval.minutes(Int64(try words.number()))
+      case .option(.panel):
+        panel = try words.word(Self.named(Panel.self), "terminal|none")
       case .option(.verbose): isVerbose = true
       }
     }

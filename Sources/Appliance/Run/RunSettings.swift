@@ -5,6 +5,10 @@ internal import Jukebox
 internal import Library
 
 extension RunOptions {
+  var settingsFiles: [Path] { Configuration.usualFiles.map { Path($0) } + files }
+  /// What happens to a file that is written, or that takes another's place, or goes.
+  static let settingsEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+
   /// What all settings files say, then what the command line does; and a line for each fault.
   ///
   /// Reads files: on no thread that must not wait, once the loop runs.
@@ -33,15 +37,16 @@ extension RunOptions {
 }
 
 extension Configuration {
-  /// The brains' part; with a panel that the socket can touch, where the files name none.
-  var brainsWithPanel: Jukebox.Settings {
-    guard inputs.isEmpty else { return brains }
+  /// With a panel that the socket and a terminal can touch, where the files name none.
+  var withPanel: Configuration {
+    guard inputs.isEmpty else { return self }
     typealias Lines = StandardLine
-    var settings = brains
-    settings.controls.buttons = [Lines.play, Lines.next, Lines.previous].map { SwitchSettings($0) }
-    settings.controls.knobs = [KnobSettings(a: Lines.knobA, b: Lines.knobB)]
-    settings.controls.turns = [Turn(knob: Lines.knobA, use: .volume(Lines.volumeSteps))]
-    settings.controls.bindings = [
+    var settings = self
+    var controls = brains.controls
+    controls.buttons = [Lines.play, Lines.next, Lines.previous].map { SwitchSettings($0) }
+    controls.knobs = [KnobSettings(a: Lines.knobA, b: Lines.knobB)]
+    controls.turns = [Turn(knob: Lines.knobA, use: .volume(Lines.volumeSteps))]
+    controls.bindings = [
       Binding(.press(Lines.play), .togglePlayPause),
       Binding(.hold(Lines.play, every: nil), .stop),
       Binding(.press(Lines.next), .next),
@@ -51,6 +56,8 @@ extension Configuration {
       Binding(.hold(Lines.previous, every: nil), .beginSeekingBackward),
       Binding(.holdReleased(Lines.previous), .endSeeking),
     ]
+    settings.brains.controls = controls
+    if lights.isEmpty { settings.lights = [LightSettings(.line(Lines.light))] }
     return settings
   }
 
@@ -61,12 +68,19 @@ extension Configuration {
     static let previous = Line(3)
     static let knobA = Line(4)
     static let knobB = Line(5)
+    static let light = Line(6)
     /// Levels of volume that a detent is worth.
     static let volumeSteps = 2
   }
 }
 
 extension Appliance {
+  func takeSettingsFiles() {
+    let files = options.settingsFiles
+    let events = settingsFolders.takeEvents()
+    if events.contains(where: { files.contains($0.path) }) { readSettings() }
+  }
+
   /// Reads the settings anew, on a thread of its own: the files may be on a slow card.
   func readSettings() {
     startThread("settings") { [options, readings] in readings.post(options.settings()) }
@@ -106,8 +120,8 @@ extension Appliance {
     if settings.folders != old.folders {
       journal.warn("[media] folders take effect at the next start")
     }
-    if settings.brainsWithPanel != old.brainsWithPanel {
-      tell(.configured(settings.brainsWithPanel))
+    if settings.withPanel.brains != old.withPanel.brains {
+      tell(.configured(settings.withPanel.brains))
     }
     if let shuffle = settings.shuffle, shuffle != old.shuffle {
       tell(.pressed(.setShuffle(shuffle)))
@@ -122,6 +136,7 @@ extension Appliance {
     }
     if settings.keys != old.keys || settings.grabsKeys != old.grabsKeys { openKeys() }
     if settings.lights != old.lights || settings.patterns != old.patterns { openLights() }
+    hands.panel?.lay(settings.withPanel)
   }
 
   /// Has the output open the card that is wanted now, and look for it where it is missing.

@@ -149,16 +149,11 @@ extension Appliance {
     carryOn()
   }
 
-  /// A scan may have found out more of what plays.
+  /// A scan may have found out more of what plays, and of what follows.
   private func renewTags(_ places: [Place]) {
     for place in places {
-      guard let card = sound.loaded, card.item.track.id == place.track, var tags = card.tags,
-        tags != place.tags
-      else { continue }
-      let length = tags.length
-      tags = place.tags
-      tags.length = length
-      guard tags != card.tags else { continue }
+      if let tags = sound.follower?.renewed(by: place) { sound.follower?.tags = tags }
+      guard let card = sound.loaded, let tags = card.renewed(by: place) else { continue }
       sound.loaded?.tags = tags
       tell(.opened(card.item.id, sound.generation, tags))
     }

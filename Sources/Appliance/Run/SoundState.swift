@@ -10,6 +10,14 @@ struct SoundState {
     var hasStarted = false
     /// As found when it was opened.
     var tags: Jukebox.Tags?
+
+    /// The tags that the library has by now, with the length that was found; nil if they are known.
+    func renewed(by place: Place) -> Jukebox.Tags? {
+      guard item.track.id == place.track, let old = tags, old != place.tags else { return nil }
+      var tags = place.tags
+      tags.length = old.length
+      return tags == old ? nil : tags
+    }
   }
 
   struct Load {

@@ -14,6 +14,7 @@ enum Actions {
     [
       ("play", .play), ("pause", .pause), ("stop", .stop), ("play-pause", .togglePlayPause),
       ("next", .next), ("previous", .previous), ("skip-to-beginning", .skipToBeginning),
+      ("album-forward", .nextAlbum), ("album-backward", .previousAlbum),
       ("seek-forward", .beginSeekingForward), ("seek-backward", .beginSeekingBackward),
       ("end-seeking", .endSeeking), ("mute", .toggleMute), ("mute-on", .mute(true)),
       ("mute-off", .mute(false)), ("clear", .clear), ("shuffle", .toggleShuffle),
@@ -101,8 +102,9 @@ enum Actions {
     case .enqueue(let selection, let placement):
       return words(of: selection).map { verb(of: placement) + "-" + $0 }
     case .select, .replace, .append, .insertNext, .insert, .move, .remove: return nil
-    case .play, .pause, .stop, .togglePlayPause, .next, .previous, .skipToBeginning,
-      .beginSeekingForward, .beginSeekingBackward, .endSeeking, .mute, .toggleMute, .clear,
+    case .play, .pause, .stop, .togglePlayPause, .next, .previous, .nextAlbum, .previousAlbum,
+      .skipToBeginning, .beginSeekingForward, .beginSeekingBackward, .endSeeking, .mute,
+      .toggleMute, .clear,
       .setRepeat, .setShuffle, .toggleShuffle, .setSingle, .setConsume, .sleep, .setCategory,
       .lineIn, .shutDown:
       preconditionFailure("An action has no name")

@@ -234,7 +234,7 @@ extension Section {
     return nil
   }
 
-  /// What a knob is for: "volume", "volume 3", "tracks" or "seek 5 s".
+  /// What a knob is for: "volume", "volume 3", "browse-albums", "tracks" or "seek 5 s".
   fileprivate func use(_ key: String) -> KnobUse? {
     guard let value = value(key) else { return nil }
     if case .string(let text) = value.content {
@@ -242,6 +242,7 @@ extension Section {
       let rest = String(text.dropFirst(name.count).drop { $0 == " " })
       switch name {
       case "tracks" where rest.isEmpty: return .tracks
+      case "browse-albums" where rest.isEmpty: return .albums
       case "volume":
         if let levels = rest.isEmpty ? 2 : Int(rest), 1...20 ~= levels { return .volume(levels) }
       case "seek":
@@ -252,8 +253,10 @@ extension Section {
       }
     }
     refuse(
-      key, allowed: "are \"volume\" (or \"volume 3\", levels a step), \"tracks\" and \"seek 5 s\"",
-      nearest: ["volume", "tracks", "seek"])
+      key,
+      allowed: "are \"volume\" (or \"volume 3\", levels a step), \"tracks\", \"browse-albums\" and"
+        + " \"seek 5 s\"",
+      nearest: ["volume", "tracks", "browse-albums", "seek"])
     return nil
   }
 }

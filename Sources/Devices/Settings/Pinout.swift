@@ -74,15 +74,12 @@ public struct Pinout {
     for button in controls.buttons { add(button.line, "button") }
     for toggle in controls.switches { add(toggle.line, "switch") }
     for knob in controls.knobs {
-      let turns = controls.turns.filter { $0.knob == knob.a && $0.held == nil }
-      let use = turns.first.map { " for " + $0.use.name } ?? ""
+      let use = configuration.use(ofKnob: knob.a).map { " for " + $0 } ?? ""
       add(knob.a, "knob A" + use)
       add(knob.b, "knob B" + use)
     }
-    for binding in controls.bindings {
-      guard let (line, gesture) = binding.gesture.named else { continue }
-      let action = Actions.name(of: binding.command)
-      if let action { add(line, "\(gesture) \(action)") }
+    for line in (controls.buttons + controls.switches).map(\.line) {
+      for meaning in configuration.meanings(of: line) { add(line, meaning) }
     }
     for light in configuration.lights {
       if case .line(let line) = light.place { add(line, "light for \(light.shows.rawValue)") }
@@ -126,31 +123,6 @@ extension Pinout.Pin {
     case "3.3 V": "#fa6"
     case "ground": "#888"
     default: use.isEmpty ? "#fff" : "#7c7"
-    }
-  }
-}
-
-extension KnobUse {
-  fileprivate var name: String {
-    switch self {
-    case .volume: "volume"
-    case .tracks: "tracks"
-    case .seek: "seeking"
-    }
-  }
-}
-
-extension Gesture {
-  /// The line and the key that settings have for it; nil for a chord, and for what follows by itself.
-  fileprivate var named: (line: Line, name: String)? {
-    switch self {
-    case .press(let line): (line, "press:")
-    case .double(let line): (line, "double:")
-    case .triple(let line): (line, "triple:")
-    case .hold(let line, _): (line, "hold:")
-    case .switchedOn(let line): (line, "on:")
-    case .switchedOff(let line): (line, "off:")
-    case .holdReleased, .chord: nil
     }
   }
 }

@@ -102,6 +102,11 @@ static struct line *held(int descriptor) {
   return NULL;
 }
 
+static void drive(struct line *line, bool is_high) {
+  line->is_high = is_high;
+  fakegpio_tell((unsigned)(line - lines), is_high);
+}
+
 /// In the place of the C library's; what is not GPIO's is passed on.
 int ioctl(int descriptor, unsigned long number, ...) {
   static int (*next)(int, unsigned long, ...);
@@ -172,9 +177,9 @@ int ioctl(int descriptor, unsigned long number, ...) {
   if (!line) return fail(EBADF);
   switch (number) {
   case GPIOHANDLE_GET_LINE_VALUES_IOCTL: ((struct gpiohandle_data *)argument)->values[0] = line->is_high; return 0;
-  case GPIOHANDLE_SET_LINE_VALUES_IOCTL: line->is_high = ((struct gpiohandle_data *)argument)->values[0]; return 0;
+  case GPIOHANDLE_SET_LINE_VALUES_IOCTL: drive(line, ((struct gpiohandle_data *)argument)->values[0]); return 0;
   case GPIO_V2_LINE_GET_VALUES_IOCTL: ((struct gpio_v2_line_values *)argument)->bits = line->is_high; return 0;
-  case GPIO_V2_LINE_SET_VALUES_IOCTL: line->is_high = ((struct gpio_v2_line_values *)argument)->bits & 1; return 0;
+  case GPIO_V2_LINE_SET_VALUES_IOCTL: drive(line, ((struct gpio_v2_line_values *)argument)->bits & 1); return 0;
   }
   return fail(ENOTTY);
 }

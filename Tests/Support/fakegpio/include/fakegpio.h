@@ -2,6 +2,7 @@
 // that the real libgpiod can be used without any chip. The device file itself is umockdev's affair.
 #pragma once
 #include "fakekeys.h"
+#include "fakeudev.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ bool fakegpio_get(unsigned line);
 
 /// Whether the line was asked to be pulled up.
 bool fakegpio_is_pulled_up(unsigned line);
+
+/// An output was set; see control.c.
+void fakegpio_tell(unsigned line, bool is_high);
 
 /// Closes what is kept of requests that ended.
 void fakegpio_forget(void);
