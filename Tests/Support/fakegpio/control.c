@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,6 +61,8 @@ static void *serve(void *pipe) {
 __attribute__((constructor)) static void begin(void) {
   const char *pipe = getenv("FAKEGPIO"), *first = getenv("FAKEGPIO_FIRST");
   if (!pipe) return;
+  // A test that breaks off leaves nothing running.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   char path[256], commands[256];
   snprintf(path, sizeof path, "%s.log", pipe);
   journal = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
