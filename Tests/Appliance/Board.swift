@@ -107,11 +107,14 @@ final class Board {
   }
 
   /// A line's level changes now; its edge has its time when this returns.
-  func set(_ line: Int, isHigh: Bool) throws {
-    let text = "level \(line) \(isHigh ? 1 : 0)\n"
+  func set(_ line: Int, isHigh: Bool) throws { try set(line, [isHigh]) }
+
+  /// Sets a line's level several times, as fast as can be.
+  func set(_ line: Int, _ changes: [Bool]) throws {
+    let text = changes.map { "level \(line) \($0 ? 1 : 0)\n" }.joined()
     let count = try levels(of: line).count
     send(text, to: chip)
-    try waitUntil("an edge") { (try? levels(of: line).count > count) ?? false }
+    try waitUntil("its edges") { (try? levels(of: line).count >= count + changes.count) ?? false }
   }
 
   /// A finger's press of the button on a line, longer than a contact's dead time.

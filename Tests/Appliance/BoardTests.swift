@@ -81,10 +81,10 @@ import Testing
     try plug(board)
     try remote.waitForSong(0)
     for _ in 0..<6 {
-      for isHigh in [false, true, false, true, false] { try board.set(17, isHigh: isHigh) }
+      try board.set(17, [false, true, false, true, false])
       try remote.wait("another state") { $0["state"] == "pause" }
       poll(nil, 0, 30)
-      for isHigh in [true, false, true] { try board.set(17, isHigh: isHigh) }
+      try board.set(17, [true, false, true])
       poll(nil, 0, 15)
       try board.press(17)
       try remote.waitForSong(0)
