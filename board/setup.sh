@@ -49,6 +49,5 @@ need_packages() {
 # Swift's options for the binary that ships. Colours would be part of each command, so that a build without
 # a terminal would start all over.
 release_options=(
-  -c release --static-swift-stdlib --product jukebox --explicit-target-dependency-import-check error
-  --no-color-diagnostics
+  -c release --static-swift-stdlib --explicit-target-dependency-import-check error --no-color-diagnostics
 )
