@@ -15,7 +15,13 @@ enum Ending: Equatable {
 
   func endProcess() -> Never {
     switch self {
-    case .played, .shutDown: exit(0)
+    case .played: exit(0)
+    case .shutDown:
+      // Outside systemd it is a program like any other, and the machine is not its own.
+      if Supervisor().isThere, let fault = Systemctl.powerOff() {
+        write("jukebox: the board can't be switched off: \(fault)\n", to: STDERR_FILENO)
+      }
+      exit(0)
     case .nothingPlayed: exit(1)
     case .wrongUsage: exit(2)
     case .signal(let number):

@@ -93,3 +93,19 @@ func waitUntil(_ comment: String, _ isSo: () -> Bool) throws {
     poll(nil, 0, 5)
   }
 }
+
+extension TemporaryFolder {
+  /// A `systemctl` in the folder's `bin` that only writes down what it is asked for.
+  func writeSystemctl() throws {
+    let script = "#!/bin/sh\necho \"$@\" >>'\(path)/systemctl.log'\n"
+    chmod(try write("bin/systemctl", Array(script.utf8)), 0o755)
+  }
+
+  /// What it was asked for.
+  var systemctl: String {
+    get throws {
+      let log = path + "/systemctl.log"
+      return access(log, F_OK) == 0 ? String(decoding: try bytes(of: log), as: UTF8.self) : ""
+    }
+  }
+}

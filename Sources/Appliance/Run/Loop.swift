@@ -9,7 +9,7 @@ internal import Library
 struct Loop: ~Copyable {
   enum Kind: UInt32 {
     case sound, librarian, keeper, lookout, scanner, folders, timer, signals, listener, client
-    case hotPlug, lines, keys, settings, settingsFiles, mixer, clock, survey, keyboard
+    case hotPlug, lines, keys, settings, settingsFiles, mixer, clock, survey, keyboard, releases
   }
 
   struct Ready: Equatable {

@@ -9,6 +9,10 @@ internal import Remote
 struct Shelf: ~Copyable {
   let folders: MediaFolders
   let lookout = Lookout()
+  /// Media that have been unmounted, or what kept them from it.
+  let releases = Mailbox<(root: Path, fault: String?)>()
+  /// The devices that media are on, such as "/dev/sda1".
+  var nodes: [Path: String] = [:]
   /// Where the media are that are here.
   var roots: [MediumID: Path] = [:]
   /// The media by which the brains' numbers can be told before the library is open.
@@ -63,6 +67,7 @@ extension Appliance {
   func look(at folder: Path, _ filesystem: Filesystem? = nil) {
     let turn = shelf.turns[folder, default: 0] + 1
     shelf.turns[folder] = turn
+    shelf.nodes[folder] = filesystem?.node
     shelf.lookout.look(at: folder, filesystem, turn: turn)
   }
 
@@ -133,10 +138,24 @@ extension Appliance {
     librarian.ask(.left(medium))
   }
 
-  /// Held button or `eject`: all that is open is closed, and it says when the media may be pulled out.
+  /// Held button or `eject`: all that is open is closed, what was mounted for us is unmounted, and it says
+  /// when the media may be pulled out.
   func releaseMedia() {
     for (medium, root) in shelf.roots {
       wentAway(medium)
+      if supervisor.isThere, let node = shelf.nodes[root] {
+        startThread("unmount") { [releases = shelf.releases] in
+          releases.post((root, Systemctl.unmount(node)))
+        }
+      } else {
+        journal.say("\(root): may be pulled out")
+      }
+    }
+  }
+
+  func takeReleases() {
+    for (root, fault) in shelf.releases.take() {
+      if let fault { journal.warn("\(root): \(fault)") }
       journal.say("\(root): may be pulled out")
     }
   }

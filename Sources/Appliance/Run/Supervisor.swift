@@ -33,6 +33,9 @@ struct Supervisor: ~Copyable {
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
 
+  /// Whether this is a service of systemd's.
+  var isThere: Bool { descriptor >= 0 }
+
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -12,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -115,6 +117,17 @@ static inline int clinux_accept(int listener) {
 static inline void clinux_set(int timerfd, int64_t nanoseconds) {
   struct itimerspec value = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
   timerfd_settime(timerfd, 0, &value, NULL);
+}
+
+/// Runs a program that is found in $PATH and waits for its end: its exit code, or -1. posix_spawnp(3).
+static inline int clinux_run(char *const words[]) {
+  extern char **environ;
+  pid_t child;
+  int status;
+  if (posix_spawnp(&child, words[0], NULL, NULL, words, environ) != 0) return -1;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /// Has a timerfd of CLOCK_REALTIME become readable once somebody sets the clock; timerfd_settime(2).
