@@ -17,7 +17,7 @@ final class Board {
   }()
 
   /// Starts no jukebox where no settings are given.
-  init(settings: String?) throws {
+  init(settings: String?, environment: [String] = []) throws {
     folder = try TemporaryFolder()
     path = folder.path
     for name in ["media", "state"] { mkdir(path + "/" + name, 0o755) }
@@ -29,11 +29,12 @@ final class Board {
       path: "/bin/sh",
       ["-c", "exec umockdev-wrapper '\(testbed)' '\(path)/media' <'\(path)/commands'"],
       environment: [
-        "PATH=/usr/local/bin:/usr/bin:/bin", "ALSA_CONFIG_PATH=\(FakeSound.configuration)",
+        "PATH=\(path)/bin:/usr/local/bin:/usr/bin:/bin",
+        "ALSA_CONFIG_PATH=\(FakeSound.configuration)",
         "RUNTIME_DIRECTORY=\(path)", "FAKEGPIO_PIPE=\(path)/chip",
         "FAKEGPIO_FIRST=label pinctrl-bcm2835;level 5 1;level 6 1;level 17 1;level 27 1;have 164",
         "FAKEGPIO_MODULE=\(FakeSound.chip)",
-      ])
+      ] + environment)
     try self("start")
     if let settings { try run(settings: settings) }
   }
@@ -126,13 +127,18 @@ final class Board {
   }
 
   /// All that a line was set to so far, by a hand or by the player.
-  func levels(of line: Int) throws -> [Bool] {
+  func levels(of line: Int) throws -> [Bool] { try changes(of: line).map(\.isHigh) }
+
+  /// The same, and when, in seconds of the monotonic clock.
+  func changes(of line: Int) throws -> [(isHigh: Bool, time: Double)] {
     let text = String(decoding: try bytes(of: path + "/chip.log"), as: UTF8.self)
-    var levels: [Bool] = []
+    var changes: [(isHigh: Bool, time: Double)] = []
     for entry in text.split(separator: "\n") where entry.hasPrefix("\(line) ") {
       let words = entry.split(separator: " ")
-      if words.count == 3 { levels.append(words[1] == "1") }
+      if words.count == 3, let time = Double(words[2]) {
+        changes.append((words[1] == "1", time / 1e9))
+      }
     }
-    return levels
+    return changes
   }
 }

@@ -55,6 +55,36 @@ import Testing
     try remote.waitForSong(0, state: "pause")
   }
 
+  @Test func `eject has a stick unmounted, and then says that it may be pulled out`() throws {
+    let board = try Board(
+      settings: Self.settings, environment: ["NOTIFY_SOCKET=/nobody/listens"])
+    try board.folder.writeSystemctl()
+    let remote = try board.remote
+    try plug(board)
+    try remote.waitForSong(0)
+    try remote.ask("eject")
+    try board.machine.waitForError("may be pulled out")
+    #expect(try board.folder.systemctl == "stop jukebox-mount@sda.service\n")
+  }
+
+  @Test func `an amplifier is on a while before sound, and off when the card is given back`() throws
+  {
+    let board = try Board(
+      settings: Self.settings + "\n[amplifier]\npin = 24\n[sound]\nrest = \"1 s\"\n")
+    let remote = try board.remote
+    try plug(board)
+    try remote.waitForSong(0)
+    try waitUntil("sound") { (try? cardStarts(board.path + "/card.log").count) == 1 }
+    try board.press(17)
+    try waitUntil("off") { (try? board.levels(of: 24).last) == false }
+    try board.press(17)
+    try waitUntil("sound again") { (try? cardStarts(board.path + "/card.log").count) == 2 }
+    let starts = try cardStarts(board.path + "/card.log")
+    let on = try board.changes(of: 24).filter(\.isHigh).map(\.time)
+    #expect(on.count == 2)
+    for (start, on) in zip(starts, on) { #expect(start - on >= 0.2) }
+  }
+
   @Test func `a button skips, held it seeks, and a knob turns the volume`() throws {
     let board = try Board(settings: Self.settings)
     let remote = try board.remote

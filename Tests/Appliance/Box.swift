@@ -78,15 +78,16 @@ final class Box {
     get throws { CodedFrames.frames(try bytes(of: folder("card.raw"))) }
   }
 
-  /// When the card's clock started, in seconds of the monotonic clock.
   var starts: [Double] {
-    get throws {
-      String(decoding: try bytes(of: folder("card.log")), as: UTF8.self).split(separator: "\n")
-        .compactMap { line in
-          let words = line.split(separator: " ")
-          return words.count > 1 && words[1] == "start" ? Double(words[0]) : nil
-        }
-    }
+    get throws { try cardStarts(folder("card.log")) }
+  }
+}
+
+/// When a fake card's clock started, by its log, in seconds of the monotonic clock.
+func cardStarts(_ log: String) throws -> [Double] {
+  String(decoding: try bytes(of: log), as: UTF8.self).split(separator: "\n").compactMap { line in
+    let words = line.split(separator: " ")
+    return words.count > 1 && words[1] == "start" ? Double(words[0]) : nil
   }
 }
 

@@ -23,11 +23,6 @@ import Testing
   private static let root =
     "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-  /// Nothing held the loop for long: the appliance says so itself when something does.
-  private func expectNoHoldUp(_ box: Box) {
-    #expect(box.program.longestHoldUp() < 100)
-  }
-
   @Test(.enabled(if: isRoot, "only root may mount"))
   func `with a full disk it plays on, and saves again once there is room`() throws {
     let folder = try TemporaryFolder()
@@ -43,7 +38,7 @@ import Testing
     try box.program.waitForError("saving works again")
     try box.remote.waitForSong(4)
     #expect(Keeper.kept(Keeper.sessionFile(in: Path(state.path))).isEmpty == false)
-    expectNoHoldUp(box)
+    box.program.expectNoHoldUp()
   }
 
   @Test(.enabled(if: isRoot, "only root may mount"))
@@ -57,7 +52,7 @@ import Testing
     let errors = box.program.latestErrors()
     #expect(errors.contains("<4>can't save: \(state.path): Read-only file system"))
     #expect(errors.components(of: "can't save") == 1)
-    expectNoHoldUp(box)
+    box.program.expectNoHoldUp()
   }
 
   /// What is to be loaded before the appliance, so that it meets such troubles.
@@ -83,7 +78,7 @@ import Testing
     try box.remote.ask("setvol 61")
     try box.program.waitForError("saving works again")
     try box.program.waitForError("playing 08 Track.wav")
-    expectNoHoldUp(box)
+    box.program.expectNoHoldUp()
   }
 
   @Test func `a clock that jumps by years changes the quiet hours and nothing else`() throws {
@@ -115,7 +110,7 @@ import Testing
     #expect(try box.remote.status["volume"] == "40")
     try box.program.waitForError("playing 09 Track.wav")
     #expect(box.program.errors.components(of: "playing 0") == 9)
-    expectNoHoldUp(box)
+    box.program.expectNoHoldUp()
   }
 
   @Test func `a thousand tracks that can't be played are passed over`() throws {
@@ -136,7 +131,7 @@ import Testing
     #expect(try box.remote.status["playlistlength"] == "1001")
     try box.remote.ask("play")
     try box.remote.waitForSong(1000)
-    expectNoHoldUp(box)
+    box.program.expectNoHoldUp()
   }
 
   @Test func `no sound card is waited for, and one that comes and goes is played on`() throws {
@@ -154,7 +149,7 @@ import Testing
     }
     unlink(box.folder("card.gone"))
     try box.remote.wait("sound") { $0["state"] == "play" && $0["error"] == nil }
-    expectNoHoldUp(box)
+    box.program.expectNoHoldUp()
   }
 
   @Test(.enabled(if: isRoot && access("/dev/fuse", R_OK) == 0, "needs FUSE"))
@@ -193,7 +188,7 @@ import Testing
     try box.program.waitForError("medium-added 1", count: 2)
     try box.remote.ask("play 1")
     try box.program.waitForError("playing 02 Track.wav")
-    expectNoHoldUp(box)
+    box.program.expectNoHoldUp()
   }
 }
 

@@ -84,6 +84,7 @@ final class Appliance {
     loop.watch(ticker.descriptor, .timer)
     loop.watch(clock.descriptor, .clock)
     loop.watch(shelf.folders.descriptor, .folders)
+    loop.watch(shelf.releases.descriptor, .releases)
     loop.watch(librarian.answers.descriptor, .librarian)
     loop.watch(keeper.reports.descriptor, .keeper)
     keeper.start()
@@ -169,6 +170,7 @@ final class Appliance {
     case .keys: takeKeys()
     case .settings: for reading in readings.take() { take(reading) }
     case .settingsFiles: takeSettingsFiles()
+    case .releases: takeReleases()
     case .clock: takeClock()
     case .mixer: for report in cardVolume.reports.take() { take(report) }
     case .survey: takeSurvey()
@@ -292,6 +294,7 @@ final class Appliance {
       switch alarm {
       case .brains: tell(.timerFired)
       case .fingers: moveFingers()
+      case .amplifier: amplifierIsReady()
       case .fader: setVolume()
       case .lights: tickLights()
       // It is drawn in any case.

@@ -45,7 +45,6 @@ extension Appliance {
       journal.debug("now \(state)")
       alarms.set(.rest, at: isSounding ? nil : now + settings.rest)
       if isSounding {
-        setAmplifier(isOn: true)
         endRest()
       }
       saveAtOnce()

@@ -21,6 +21,8 @@ struct Hands: ~Copyable {
   /// The brains want no light at all.
   var isDark = false
   var hasLowPower = false
+  /// When the amplifier can play; nil while it is off.
+  var amplifierReady: Instant?
   /// Every track that is here has failed.
   var hasFailed = false
   /// Nil without a terminal's panel.
@@ -44,7 +46,8 @@ extension Appliance {
     }
     for trouble in hands.lines?.troubles ?? [] { journal.warn("\(trouble)") }
     if let descriptor = hands.lines?.descriptor { loop.watch(descriptor, .lines) }
-    setAmplifier(isOn: isSounding)
+    restAmplifier()
+    if isSounding { _ = wakeAmplifier() }
     takeLines()
   }
 
@@ -55,11 +58,6 @@ extension Appliance {
       case .level(let line, let isHigh, let time): tell(.level(line, isHigh: isHigh), at: time)
       }
     }
-  }
-
-  /// On before the first sound, off once the card is given back.
-  func setAmplifier(isOn: Bool) {
-    if let line = settings.amplifier { hands.lines?.set(line, isHigh: isOn) }
   }
 
   // MARK: - Media keys

@@ -30,12 +30,14 @@ extension Appliance {
 
   func pause() {
     sound.isPaused = true
+    sound.isToResume = false
     if sound.load == nil { deck.pause() }
   }
 
   func resume() {
     sound.isPaused = false
-    if sound.load == nil { deck.resume() }
+    guard sound.load == nil else { return carryOn() }
+    if wakeAmplifier() { deck.resume() } else { sound.isToResume = true }
   }
 
   func stop() {
@@ -64,7 +66,7 @@ extension Appliance {
   /// Tells the deck what the brains asked for, as far as it is known where the tracks are.
   func carryOn() {
     if let load = sound.load {
-      guard let source = source(of: load.item) else { return }
+      guard let source = source(of: load.item), sound.isPaused || wakeAmplifier() else { return }
       sound.load = nil
       play(load, source)
     }
@@ -206,7 +208,7 @@ extension Appliance {
     case .outputFound: hasCard()
     case .outputRests:
       sound.output = nil
-      setAmplifier(isOn: false)
+      restAmplifier()
       journal.say("the card is given back until something plays")
     case .recovered: recovered()
     case .outputLost(let reason):

@@ -37,6 +37,8 @@ struct SoundState {
   var follow: Jukebox.Item??
   var prepare: Jukebox.Item?
   var isPaused = false
+  /// Once the amplifier is ready.
+  var isToResume = false
 
   /// What is known of tracks without asking: the last few that were asked about.
   var places: [TrackID: Place] = [:]
