@@ -100,6 +100,13 @@ audio_output {{
     def cpu(self):
         return time.clock_gettime(((~self.process.pid) << 3) | 2)
 
+    def wait_for_first_update(self):
+        """MPD begins it by itself, some time after it is ready."""
+        while not any(line.startswith(("updating_db", "db_update")) for line in
+                      [*self.ask("status"), *(line for line in self.ask("stats") if line != "db_update: 0")]):
+            time.sleep(0.01)
+        self.wait_for_update()
+
     def wait_for_update(self):
         while any(line.startswith("updating_db") for line in self.ask("status")):
             time.sleep(0.01)
