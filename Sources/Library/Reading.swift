@@ -90,6 +90,9 @@ private struct CollectedTags {
   private(set) var hasPicture = false
   private(set) var smpb: String?
 
+  /// Bytes of a text that are kept: more is no name, and a file may claim millions.
+  private static let limit = 4096
+
   mutating func add(_ key: ctaglib_key, _ utf8: UnsafeBufferPointer<UInt8>) {
     if key == CTAGLIB_PICTURE {
       hasPicture = true
@@ -101,7 +104,7 @@ private struct CollectedTags {
       last = key
     }
     guard key != CTAGLIB_KEYS, closed & known & Self.bit(key) == 0 else { return }
-    let trimmed = unsafe utf8.trimming { $0 <= 0x20 }
+    let trimmed = unsafe utf8.trimming { $0 <= 0x20 }.prefix(Self.limit)
     guard unsafe !trimmed.isEmpty else { return }
     known |= Self.bit(key)
     if let bytes = unsafe Self.unmarked(trimmed) {

@@ -67,4 +67,23 @@ import Testing
     let list = try #require(try catalogue.playlists().first { $0.title == "Mine" })
     #expect(try catalogue.entries(list.id).map(\.track) == [rated])
   }
+
+  @Test func `a library that SQLite takes for one of a later day is put aside too`() throws {
+    let box = try Box()
+    try box.makeStick(tracks: [2_000_000])
+    try box.plug()
+    try box.program.waitForError("STICK: 1 files")
+    kill(box.program.process, SIGTERM)
+    _ = try box.program.end()
+    let file = box.folder("state/library.db")
+    for ending in ["-wal", "-shm"] { unlink(file + ending) }
+    // The schema format number, 4 at most; https://sqlite.org/fileformat2.html, 1.3.12.
+    let descriptor = open(file, O_WRONLY)
+    try #require(pwrite(descriptor, [UInt8(0x7F)], 1, 47) == 1)
+    close(descriptor)
+    try box.restart()
+    try box.program.waitForError("the library was damaged; it is kept as")
+    try box.program.waitForError("STICK: 1 files")
+    try box.remote.waitForSong(0)
+  }
 }

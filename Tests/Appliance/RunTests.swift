@@ -113,6 +113,10 @@ import Testing
     try box.remote.wait("the level that is -10 dB") { $0["volume"] == "80" }
     try turn("off")
     try box.program.waitForError("pressed mute yes")
+    try box.remote.ask("press toggle-mute")
+    try waitUntil("on again") { isAt(187, 1) }
+    try turn("off")
+    try box.program.waitForError("pressed mute yes", count: 2)
     try box.remote.ask("setvol 70")
     try waitUntil("-15 dB, and on again") { isAt(177, 1) }
     let before = try box.heard.count

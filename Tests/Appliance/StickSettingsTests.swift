@@ -29,7 +29,9 @@ struct StickSettingsTests {
     try box.pull()
     try box.program.waitForError("STICK: gone")
     try box.remote.ask("setvol 75")
-    #expect(try box.remote.status["volume"] == "75")
+    let after = try box.remote.status
+    #expect(after["volume"] == "75")
+    #expect(after["random"] == "0")
   }
 
   @Test func `they can't make it louder, nor touch what may do harm`() throws {

@@ -50,6 +50,8 @@ struct WrongSettingsTests {
     Wrong("[[light]]\npin = 22\nshows = \"stat\"", 8, "did you mean state?"),
     Wrong("[[knob]]\npins = [5, 6]\nturn = \"volum\"", 8, "did you mean volume?"),
     Wrong("[volume]\nmaximum = 101", 6, "this is not TOML"),
+    Wrong(
+      "[" + String(repeating: "a.", count: 60_000) + "a]", 6, "a line with more than 1000 dots"),
     Wrong("[volume.quiet]\nfrom = \"25:00\"\nto = \"7:00\"\nmaximum = 30", 7, "from is '25:00'"),
     Wrong("[volume.quiet]\nfrom = \"22:00\"", 6, "from, to and maximum together"),
     Wrong("[patterns]\nplaying = \"code .x\"", 7, "playing is 'code .x'", "\"breathe 4 s\""),

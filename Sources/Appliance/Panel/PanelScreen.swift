@@ -36,7 +36,7 @@ struct PanelScreen: ~Copyable {
 
   /// Writes the lines that have changed; false if the terminal does not take them now.
   mutating func show(_ lines: [String]) -> Bool {
-    let lines = Array(lines.prefix(size.rows - 2))
+    let lines = Array(lines.prefix(max(0, size.rows - 2)))
     guard lines != shown else { return true }
     var text = ""
     if let shown, shown.count == lines.count {

@@ -3,7 +3,7 @@ internal import Jukebox
 /// What is to be done when, with one timer for all.
 struct Alarms {
   enum Alarm: CaseIterable {
-    case brains, fingers, amplifier, fader, lights, panel, rest, watchdog, end
+    case brains, fingers, amplifier, clock, fader, lights, panel, rest, watchdog, end
   }
 
   private var times: [Alarm: Instant] = [:]

@@ -295,6 +295,7 @@ final class Appliance {
       case .brains: tell(.timerFired)
       case .fingers: moveFingers()
       case .amplifier: amplifierIsReady()
+      case .clock: tellClock()
       case .fader: setVolume()
       case .lights: tickLights()
       // It is drawn in any case.

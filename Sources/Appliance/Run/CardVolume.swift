@@ -110,11 +110,12 @@ extension Appliance {
   func setCardVolume() -> Double {
     guard sound.onCard != nil else { return 0 }
     let level = player.volume.level
-    guard level > 0 else { return sound.onCard ?? 0 }
+    guard level > 0, !player.volume.isMuted else { return sound.onCard ?? 0 }
     let wanted = min(Volume.gain(of: level) + settings.offset, .unity).decibels
     if wanted != sound.askedOfCard {
       sound.askedOfCard = wanted
-      sound.onCard = wanted
+      // It may take its time: until it has answered it counts as the louder of the two.
+      sound.onCard = max(wanted, sound.onCard ?? wanted)
       cardVolume.set(decibels: wanted)
     }
     return min(0, sound.onCard ?? 0)
@@ -132,7 +133,7 @@ extension Appliance {
       setVolume()
     case .turned(let decibels, let isMuted):
       sound.onCard = decibels
-      sound.askedOfCard = decibels
+      sound.askedOfCard = isMuted ? nil : decibels
       if isMuted {
         tell(.pressed(.mute(true)))
       } else {

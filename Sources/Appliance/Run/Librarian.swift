@@ -68,7 +68,9 @@ final class Librarian: Sendable {
   // MARK: - The thread
 
   private func run() {
-    guard var desk = open() else { return }
+    guard var desk = open() else {
+      while true { for question in questions.wait(nil) { refuse(question) } }
+    }
     answers.post(.opened(desk.path))
     while true {
       for question in questions.wait(nil) {
@@ -128,7 +130,10 @@ final class Librarian: Sendable {
       let from = Path(file.bytes + Array(ending.utf8))
       try? Path(spare.bytes + Array(ending.utf8)).write(from.wholeContents())
     }
-    guard let catalogue = try? Catalogue(spare) else {
+    // What is the matter with the library may be the matter with its copy.
+    let catalogue =
+      (try? Catalogue(spare)) ?? (try? Catalogue(folder.appending(Path("new.db"))))
+    guard let catalogue else {
       answers.post(.trouble("the library: \(reason); nothing can be played without one"))
       return nil
     }

@@ -65,7 +65,8 @@ final class Lookout: Sendable {
       sightings.post(
         Sighting(
           root: root, turn: turn, identity: identity,
-          settings: identity == nil ? nil : try? Configuration.contents(of: file)))
+          settings: identity == nil
+            ? nil : try? Configuration.contents(of: file, followingLinks: false)))
     }
   }
 }

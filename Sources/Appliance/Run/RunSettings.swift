@@ -124,6 +124,9 @@ extension Appliance {
       tell(.configured(settings.withPanel.brains))
     }
     if let shuffle = settings.shuffle, shuffle != old.shuffle {
+      if old.shuffle == nil { shelf.shuffle = player.lineup.options.shuffle }
+      tell(.pressed(.setShuffle(shuffle)))
+    } else if settings.shuffle == nil, old.shuffle != nil, let shuffle = shelf.shuffle {
       tell(.pressed(.setShuffle(shuffle)))
     }
     if !isSounding { alarms.set(.rest, at: now + settings.rest) }

@@ -25,6 +25,8 @@ struct Shelf: ~Copyable {
   var unseen: Set<Path>
   /// The settings that media carry, where they may.
   var carried: [Path: [UInt8]] = [:]
+  /// The mode that was there before the settings named one.
+  var shuffle: ShuffleMode?
   /// The track that played last, of each medium.
   var left: [MediumID: TrackID] = [:]
 

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Devices
 internal import Glibc
 internal import Jukebox
 
@@ -15,13 +16,23 @@ struct WallClock: ~Copyable {
   /// Waits for the next time that it is set.
   func watch() { clinux_watch_clock(descriptor) }
 
+  /// Seconds since the minute began.
+  var second: Int { time(nil) % 60 }
+
   /// Minutes since midnight.
   var minute: Int { Int(clinux_minute()) }
 }
 
 extension Appliance {
-  /// The brains count on by themselves from here, but for summer time.
-  func tellClock() { tell(.clockSet(minute: clock.minute)) }
+  /// The brains count on by themselves from here, but for summer time: in whole minutes, so that they are
+  /// told once more when one begins.
+  func tellClock() {
+    tell(.clockSet(minute: clock.minute))
+    let seconds = clock.second
+    if settings.brains.volume.quiet != nil, seconds > 0 {
+      alarms.set(.clock, at: now + .seconds(Int64(60 - seconds)))
+    }
+  }
 
   func takeClock() {
     clock.watch()

@@ -89,6 +89,17 @@ struct Visitor {
 
 bool ctoml_parse(const char *text, size_t count, void *context, void (*found)(void *, const ctoml_node *),
                  void (*failed)(void *, const char *, size_t, ctoml_place)) {
+  // toml++ bounds how deep values nest, but not the parts of a key, each of which is a table.
+  size_t parts = 0;
+  unsigned line = 1;
+  for (size_t i = 0; i < count; i++) {
+    parts = text[i] == '\n' ? 0 : parts + (text[i] == '.');
+    line += text[i] == '\n';
+    if (parts <= 1000) continue;
+    constexpr std::string_view why = "a line with more than 1000 dots";
+    failed(context, why.data(), why.size(), {line, 1});
+    return false;
+  }
   try {
     Visitor{context, found}.table(toml::parse(std::string_view(text, count)));
     return true;

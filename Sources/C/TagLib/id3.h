@@ -57,7 +57,15 @@ inline LookedThrough lookedThrough(const ctaglib_file *file) {
     if (version == 4 && std::any_of(bytes + 4, bytes + 8, [](uint8_t b) { return b > 0x7F; })) return found;
     int64_t size = version == 4 ? syncsafe(bytes + 4) : plain(bytes + 4);
     int64_t body = place + header;
-    if (size <= 0 || body + size > end || bytes[9]) return found;
+    if (size <= 0 || body + size > end) return found;
+    if (bytes[9]) {
+      // Packed text grows up to a thousandfold: what is more than any name needs is not unpacked.
+      isAtHand = false;
+      if (bytes[9] & (version == 4 ? 0x08 : 0x80) && size > big)
+        found.gaps.push_back({std::max(body, head.count), body + size});
+      place = body + size;
+      continue;
+    }
     bool isPicture = std::memcmp(bytes, "APIC", 4) == 0;
     // Gain in RVA2 frames is left to TagLib.
     isAtHand = isAtHand && (isPicture || (body + size <= head.count && std::memcmp(bytes, "RVA2", 4) != 0));

@@ -117,8 +117,11 @@ public struct Configuration: Equatable, Sendable {
   }
 
   /// Nil where there is no such file. What is longer than any file of settings is cut off.
-  public static func contents(of path: String) throws(DeviceError) -> [UInt8]? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  public static func contents(
+    of path: String, followingLinks: Bool = true
+  ) throws(DeviceError) -> [UInt8]? {
+    let links = followingLinks ? 0 : O_NOFOLLOW
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | links)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw DeviceError(call: "open", code: errno)

@@ -11,7 +11,10 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   public var description: String { sql.isEmpty ? message : "\(message) (in: \(sql))" }
 
   /// Whether the file is damaged, or none of SQLite's.
-  public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+  public var isDamage: Bool {
+    [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
+      || code == SQLITE_ERROR && message == "unsupported file format"
+  }
 
   /// Whether another connection held the lock for too long.
   public var isBusy: Bool { code & 0xFF == SQLITE_BUSY }
