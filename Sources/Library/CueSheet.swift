@@ -48,6 +48,8 @@ struct CueSheet {
     tags.album = disc.title
     tags.albumArtist = disc.artist
     tags.disc = disc.disc
+    tags.genres = tags.genres.isEmpty ? disc.genres : tags.genres
+    tags.date = tags.date ?? disc.date
     tags.replayGain.track = ReplayGain.Adjustment(gain: track.gain, peak: track.peak)
     tags.replayGain.album = disc.replayGain.album
     return tags
@@ -80,6 +82,8 @@ struct CueSheet {
   private mutating func remark(_ key: String, _ value: String) {
     switch key {
     case "DISCNUMBER": disc.disc = Int(value)
+    case "GENRE": setTags { $0.genres = [value] }
+    case "DATE": setTags { $0.date = value }
     case "REPLAYGAIN_ALBUM_GAIN": discGain = value
     case "REPLAYGAIN_ALBUM_PEAK": discPeak = value
     case "REPLAYGAIN_TRACK_GAIN" where !tracks.isEmpty: tracks[tracks.count - 1].gain = value

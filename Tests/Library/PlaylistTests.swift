@@ -57,6 +57,7 @@ struct PlaylistTests {
   @Test func `a cue sheet's tracks end where the next begins, within their file`() throws {
     let text = """
       REM GENRE Rock
+      REM DATE 1999
       REM DISCNUMBER 2
       REM REPLAYGAIN_ALBUM_GAIN -6.50 dB
       REM REPLAYGAIN_ALBUM_PEAK 0.9
@@ -85,8 +86,15 @@ struct PlaylistTests {
     let gain = ReplayGain.Adjustment(gain: -6.5, peak: 0.9)
     // 75 frames a second (Red Book): 3:12:15 is 192.2 s.
     let second = Duration.milliseconds(192_200)
+    #expect(playlist.items.allSatisfy { $0.tags.genres == ["Rock"] && $0.tags.date == "1999" })
+    let items = playlist.items.map { item in
+      var item = item
+      item.tags.genres = []
+      item.tags.date = nil
+      return item
+    }
     #expect(
-      playlist.items == [
+      items == [
         .init(
           target: Array("one.flac".utf8), end: second,
           tags: Tags(
