@@ -79,6 +79,14 @@ struct TagsTests {
     #expect(tags.track == 7)
   }
 
+  @Test func `a title that a WMA file has twice is one title`() throws {
+    let file = folder("short.wma")
+    try run(
+      "ffmpeg", "-v", "error", "-i", wav, "-metadata", "title=T1", "-metadata", "artist=A1", file)
+    let tags = Tags(of: Path(file))
+    #expect(tags.title == "T1" && tags.artist == "A1")
+  }
+
   @Test func `iTunes' own ReplayGain atoms are read`() throws {
     let plain = folder("plain.m4a")
     try run("ffmpeg", "-v", "error", "-i", wav, "-metadata", "title=T", plain)

@@ -280,9 +280,11 @@ struct Sink {
   /// ASF attributes outside TagLib's property names, ReplayGain among them.
   void add(const ASF::Tag *tag) const {
     if (!tag) return;
-    add(tag->properties());
+    const PropertyMap properties = tag->properties();
+    add(properties);
     for (const auto &[name, values] : tag->attributeListMap()) {
-      if (values.isEmpty()) continue;
+      // FFmpeg writes a title twice: where it belongs, and under a name of its own.
+      if (values.isEmpty() || properties.contains(name)) continue;
       if (name == "WM/Picture")
         add(CTAGLIB_PICTURE, String());
       else
