@@ -100,6 +100,30 @@ struct ScanTests {
     #expect(try library.scan(folder("port2")).isUnchanged)
   }
 
+  @Test func `albums of one title in one folder are told apart, and a compilation is one`() throws {
+    for artist in ["Queen", "ABBA"] {
+      for number in 1...3 {
+        try folder.track(
+          "stick/flat/\(artist) \(number).flac",
+          ["ARTIST": artist, "ALBUM": "Greatest Hits", "TRACKNUMBER": "\(number)"])
+      }
+    }
+    // Two discs without a word of it: each number is there twice, and each artist once.
+    for number in 0..<8 {
+      try folder.track(
+        "stick/mixed/\(number).flac",
+        ["ARTIST": "Guest \(number)", "ALBUM": "Mixed", "TRACKNUMBER": "\(number % 4 + 1)"])
+    }
+    try library.scan(stick)
+    let albums = try library.catalogue.collections(.albums).map {
+      "\($0.title)/\($0.detail)/\($0.count)"
+    }
+    #expect(
+      Set(albums).isSuperset(of: [
+        "Greatest Hits/ABBA/3", "Greatest Hits/Queen/3", "Mixed/Various Artists/8",
+      ]), "\(albums)")
+  }
+
   @Test func `two sticks of one label are two media`() throws {
     try folder.track("second/Song.flac", ["TITLE": "Song", "ARTIST": "Solo", "GENRE": "Jazz"])
     try library.scan(folder("second"), uuid: "B")

@@ -40,7 +40,8 @@ struct TrackRecord {
 /// Finds the album artists of the files of one folder.
 ///
 /// Without a tag for it, an album's artist is the artist of its tracks; if they have several, or say
-/// so, it is a compilation, and one with another of its title in another folder is another.
+/// so, it is a compilation, and one with another of its title in another folder is another. But where
+/// artists have several tracks each, and some of the same number, these are albums of one title.
 struct AlbumArtists {
   /// What an album of several artists is listed under.
   static let various = "Various Artists"
@@ -50,11 +51,26 @@ struct AlbumArtists {
 
   init(of files: some Sequence<Tags>, place: String) {
     var artists: [String: Set<String>] = [:]
+    var counts: [String: Int] = [:]
+    var holders: [String: [[Int]: String]] = [:]
+    var clashing: Set<String> = []
     for tags in files {
       guard tags.albumArtist == nil, let album = tags.album else { continue }
-      artists[album, default: []].insert(tags.artist ?? "")
+      let artist = tags.artist ?? ""
+      artists[album, default: []].insert(artist)
+      counts[album, default: 0] += 1
+      guard let track = tags.track, !tags.isCompilation else { continue }
+      let place = [tags.disc ?? 1, track]
+      if let other = holders[album, default: [:]].updateValue(artist, forKey: place),
+        other != artist, Folding.fold(other) != Folding.fold(artist)
+      {
+        clashing.insert(album)
+      }
     }
-    let several = artists.filter { $1.count > 1 && Set($1.map(Folding.fold)).count > 1 }
+    let several = artists.filter { album, names in
+      let areSeparate = clashing.contains(album) && 2 * names.count <= counts[album, default: 0]
+      return names.count > 1 && !areSeparate && Set(names.map(Folding.fold)).count > 1
+    }
     self.several = Set(several.keys)
     self.place = place
   }
