@@ -24,7 +24,7 @@ final class TestLibrary {
     let scanner = try Scanner(library: catalogue.path, medium: medium, root: Path(root))
     try scanner.start()
     let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(60)
+    let deadline = clock.now + .seconds(300)
     while clock.now < deadline {
       var waiting = pollfd(fd: scanner.descriptor, events: Int16(POLLIN), revents: 0)
       poll(&waiting, 1, 1000)
