@@ -6,7 +6,7 @@ internal import Jukebox
 /// The time of day, and the news that somebody has set the clock: a board without one gets it from the
 /// network, long after the music began.
 struct WallClock: ~Copyable {
-  /// Readable when the clock has been set; -1 if the system can't tell.
+  /// Readable when the clock has been set.
   let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
 
   init() { watch() }
